@@ -1,0 +1,23 @@
+/// The named bounds of the fingerspelling module.
+public struct BridgeAILimits: Equatable, Sendable {
+    /// Largest absolute landmark coordinate. Producers send 0…1 or pixels; 16,384-pixel pictures with points
+    /// well outside the frame stay below it, while 1e30 would swallow every other coordinate.
+    public static let maxCoordinate: Float = 100_000
+    /// Smallest hand in the unit of its coordinates; below it the division only magnifies rounding noise.
+    /// A hand of one pixel in the largest picture, in 0…1 units, is 6e-5.
+    public static let minExtent: Float = 1e-5
+    /// Largest declared image side in pixels.
+    public static let maxImageSide: UInt32 = 16_384
+    /// Frames a second a stream may send. Fast phone cameras reach 120.
+    public static let maxFramesPerSecond = 120
+    /// Frames above the steady rate that one burst may hold: one full message of 32 frames.
+    public static let maxBurstFrames = 32
+    /// Largest step of a device's clock between two frames, in microseconds, that is taken for a pause.
+    /// A longer one is reported as a clock jump.
+    public static let maxClockStepUs: UInt64 = 600_000_000
+    /// Letters, spaces included, that one stream's text holds; more than an hour of quick spelling would
+    /// need 12,600, and a text must fit one message with room to spare.
+    public static let maxTextLetters = 16_384
+    /// Candidates reported with each letter.
+    public static let maxAlternatives = 3
+}

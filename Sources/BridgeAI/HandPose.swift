@@ -1,0 +1,43 @@
+/// 21 hand landmarks of x, y, z as a producer sent them: checked, not yet normalised.
+///
+/// Order of the points is MediaPipe's: wrist, then thumb, index, middle, ring and little finger, four each,
+/// from the palm to the tip. `values` is `[21 x 3]`, row-major.
+public struct HandPose: Equatable, Sendable {
+    /// Landmarks in a pose.
+    public static let pointCount = 21
+    /// Numbers in a pose.
+    public static let valueCount = 63
+
+    /// x0, y0, z0 … x20, y20, z20; always 63 finite numbers within ±`BridgeAILimits.maxCoordinate`.
+    public let values: [Float]
+
+    /// Checks `values` and keeps them.
+    ///
+    /// - Throws: `valueCount`, `notFinite` or `outOfRange`, naming the first bad point.
+    public init(_ values: [Float]) throws(BridgeAIError) {
+        guard values.count == Self.valueCount else {
+            throw .valueCount(got: values.count, expected: Self.valueCount)
+        }
+        for index in 0..<Self.valueCount {
+            let value = values[index]
+            guard abs(value) <= BridgeAILimits.maxCoordinate else {
+                throw Self.fault(index: index, value: value)
+            }
+        }
+        self.values = values
+    }
+
+    private static func fault(index: Int, value: Float) -> BridgeAIError {
+        let axis: BridgeAIError.Axis =
+            switch index % 3 {
+            case 0: .x
+            case 1: .y
+            default: .z
+            }
+        if value.isFinite {
+            return .outOfRange(
+                point: index / 3, axis: axis, value: "\(value)", limit: BridgeAILimits.maxCoordinate)
+        }
+        return .notFinite(point: index / 3, axis: axis, value: "\(value)")
+    }
+}

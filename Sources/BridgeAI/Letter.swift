@@ -1,0 +1,69 @@
+/// One of the 26 letters, A = 0 … Z = 25, in the order of the model's outputs.
+public struct Letter: Equatable, Hashable, Sendable {
+    /// Letters in the alphabet, and outputs of the model.
+    public static let count = 26
+
+    /// 0…25.
+    public let index: Int
+
+    /// The letter of output `index`; nil outside 0…25.
+    public init?(index: Int) {
+        guard (0..<Self.count).contains(index) else { return nil }
+        self.index = index
+    }
+
+    /// The letter written as `character`, of either case; nil when it is not one of A…Z.
+    public init?(_ character: Character) {
+        guard let ascii = character.asciiValue else { return nil }
+        switch ascii {
+        case 65...90: index = Int(ascii) - 65
+        case 97...122: index = Int(ascii) - 97
+        default: return nil
+        }
+    }
+
+    /// "A"…"Z".
+    public var character: Character { Character(Unicode.Scalar(UInt8(65 + index))) }
+}
+
+/// A letter and how likely the model holds it.
+public struct LetterCandidate: Equatable, Sendable {
+    /// The letter.
+    public let letter: Letter
+    /// 0…1.
+    public let probability: Float
+}
+
+/// The model's opinion about one frame: 26 checked probabilities.
+public struct LetterScores: Equatable, Sendable {
+    /// A…Z, each 0…1.
+    public let probabilities: [Float]
+
+    /// Checks `probabilities`.
+    ///
+    /// - Throws: `scoreCount` or `badScore`.
+    public init(probabilities: [Float]) throws(BridgeAIError) {
+        guard probabilities.count == Letter.count else {
+            throw .scoreCount(got: probabilities.count, expected: Letter.count)
+        }
+        // Softmax sums may overshoot 1 by rounding.
+        for (index, value) in probabilities.enumerated() where !(value >= 0 && value <= 1.0001) {
+            throw .badScore(index: index, value: "\(value)")
+        }
+        self.probabilities = probabilities
+    }
+
+    /// The likeliest letters, best first; equal ones in the order of the alphabet.
+    public func top(_ count: Int = BridgeAILimits.maxAlternatives) -> [LetterCandidate] {
+        var best: [LetterCandidate] = []
+        best.reserveCapacity(count + 1)
+        for (index, probability) in probabilities.enumerated() {
+            guard let letter = Letter(index: index) else { break }
+            let place = best.firstIndex { $0.probability < probability } ?? best.count
+            guard place < count else { continue }
+            best.insert(LetterCandidate(letter: letter, probability: probability), at: place)
+            if best.count > count { best.removeLast() }
+        }
+        return best
+    }
+}
