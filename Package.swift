@@ -107,6 +107,7 @@ let package = Package(
         executable("ws-echo", ["SenseServer"]),
         executable("protoc-gen-sense", ["ByteCodec"]),
         executable("inference-bench", ["Inference", "Numerics"]),
+        executable("storage-crash-writer", ["Storage"]),
 
         tests("ByteCodecTests", ["ByteCodec"]),
         tests("NumericsTests", ["Numerics"]),
@@ -121,7 +122,7 @@ let package = Package(
         tests("SessionCoreTests", ["SessionCore", "SenseProtocol"]),
         tests("NetTests", ["Net", "ByteCodec"]),
         tests("TLSTests", ["TLS", "ByteCodec"]),
-        tests("StorageTests", ["Storage"]),
+        tests("StorageTests", ["Storage", "storage-crash-writer"]),
         tests("InferenceTests", ["Inference", "Numerics"]),
         tests("AudioFileTests", ["AudioFile", "Numerics"]),
         tests("SenseServerTests", ["SenseServer", "SenseProtocol", "WebSocketCore", "HTTPCore", "Net", "TLS", "ByteCodec"]),
