@@ -88,7 +88,7 @@ public struct SceneAnswerer: Equatable, Sendable {
         case .empty:
             return Reply(before: ["I didn't hear a question."], objects: hazards)
         case .safety:
-            let warning = "I cannot judge that; please use your cane, dog or hearing."
+            let warning = "I cannot judge that; please check with your cane or hearing."
             return Reply(
                 before: [warning], objects: hazards,
                 after: hazards.isEmpty ? ["No hazard is reported, but I may miss some."] : [])

@@ -32,6 +32,12 @@ public struct HapticCue: Equatable, Sendable {
     public let frame: Int
     /// How strong.
     public let strength: HapticStrength
+
+    /// A tap of `strength` on `frame`.
+    public init(frame: Int, strength: HapticStrength) {
+        self.frame = frame
+        self.strength = strength
+    }
 }
 
 /// The original rule that turns a song into taps.

@@ -77,9 +77,7 @@ public struct MusicScheduler: Sendable {
     /// Server time at which `advance` has something to do; nil while nothing plays.
     public var nextWakeUs: Int64? {
         guard case .playing = clock.phase else { return nil }
-        guard clock.loops || cursor < Int64(song.totalFrames) else {
-            return clock.dueUs(songTimeUs: song.gridUs)
-        }
+        guard hasFrames else { return clock.dueUs(songTimeUs: song.gridUs) }
         return due(cursor).map { HarmonyTime.subtract($0, leadUs + Self.slackUs) }
     }
 
@@ -91,20 +89,21 @@ public struct MusicScheduler: Sendable {
         guard case .playing = clock.phase else { return [] }
         skip(before: HarmonyTime.add(now, leadUs))
         var batches: [MusicBatch] = []
-        while batches.count < Self.maxBatches, let wake = nextWakeUs, wake <= now, let batch = nextBatch() {
+        while hasFrames, batches.count < Self.maxBatches, let wake = nextWakeUs, wake <= now,
+            let batch = nextBatch()
+        {
             batches.append(batch)
         }
-        if !clock.loops, cursor >= Int64(song.totalFrames), let end = clock.dueUs(songTimeUs: song.gridUs),
-            end <= now
-        {
-            clock.end()
-        }
+        if !hasFrames, let end = clock.dueUs(songTimeUs: song.gridUs), end <= now { clock.end() }
         return batches
     }
 
     private static func allowed(_ leadMs: Int) -> Int {
         min(HarmoniAILimits.leadMs.upperBound, max(HarmoniAILimits.leadMs.lowerBound, leadMs))
     }
+
+    /// Whether the cursor stands on a frame that is still to be sent.
+    private var hasFrames: Bool { clock.loops || cursor < Int64(song.totalFrames) }
 
     private func start(_ nowUs: Int64) -> Int64 { HarmonyTime.add(nowUs, leadUs + Self.slackUs) }
 
