@@ -1,0 +1,152 @@
+"""Prints the tables of the model cards from the shipped ONNX files, and writes them to .build/bench/models.json.
+
+`python evaluate.py [letters] [sounds]`; with no name, both. Nothing here chooses anything: thresholds and the
+calibration temperature were fixed on the training split and are read from the files.
+"""
+
+import json
+import sys
+
+import numpy as np
+import onnx
+
+from data_root import MODELS, REPOSITORY, data_root
+from letters_data import LETTERS, canonical, load_split
+from manifest import run
+from sounds_data import load_clips, padded
+from sounds_decide import decide, false_alarm_rate, recalls, trade_off
+from sounds_net import LABELS
+from train_letters import LOSO, calibration_error, softmax
+
+
+def _letters_of(points: np.ndarray) -> np.ndarray:
+    return run(MODELS / "bridgeai.onnx", {"landmarks": canonical(points)})["class_logits"]
+
+
+def letters() -> dict:
+    result = {}
+    for source in load_split(data_root("asl"), "test"):
+        logits = _letters_of(source.points)
+        without_z = source.points.copy()
+        without_z[:, :, 2] = 0
+        # The same hand seen from the other side: mirrored points, declared as the other hand, come back the same.
+        right = logits.argmax(1) == source.letters
+        static = ~np.isin(source.letters, [LETTERS.index("J"), LETTERS.index("Z")])
+        table = {}
+        for number, letter in enumerate(LETTERS):
+            chosen = source.letters == number
+            if chosen.any():
+                answers = np.bincount(logits[chosen].argmax(1), minlength=26)
+                table[letter] = {"right": int(right[chosen].sum()), "of": int(chosen.sum()),
+                                 "most_common": LETTERS[int(answers.argmax())]}
+        probabilities = softmax(logits)
+        result[source.name] = {
+            "samples": len(right),
+            "accuracy": round(float(right.mean() * 100), 2),
+            "static24": round(float(right[static].mean() * 100), 2),
+            "without_z": round(float((_letters_of(without_z).argmax(1) == source.letters).mean() * 100), 2),
+            "calibration_error": round(calibration_error(probabilities, source.letters, np.ones(len(right))), 4),
+            "letters": table,
+        }
+        print(f"\n{source.name}: {len(right)} samples, accuracy {result[source.name]['accuracy']} %, "
+              f"24 static letters {result[source.name]['static24']} %, "
+              f"without z {result[source.name]['without_z']} %, "
+              f"calibration error {result[source.name]['calibration_error']}")
+        for letter, row in table.items():
+            if row["right"] < 0.95 * row["of"]:
+                print(f"  {letter}: {row['right']} of {row['of']}, most common answer {row['most_common']}")
+    if LOSO.exists():
+        left_out = json.loads(LOSO.read_text())
+        print("\nleave one training recording out (same procedure):", left_out["mean"])
+        for name, row in left_out["sources"].items():
+            weak = ", ".join(f"{k} {v}" for k, v in row["weak_letters"].items())
+            print(f"  {name:20s} {row['top1']:6.2f} %  static {row['static24']:6.2f} %  "
+                  f"without z {row['without_z']:6.2f} %  {weak}")
+        print(f"  worst recording {left_out['worst_source']}, worst letter {left_out['worst_letter']} "
+              f"({left_out['letters'][left_out['worst_letter']]} %), calibration error "
+              f"{left_out['calibration_error']} at temperature {left_out['temperature']}")
+        result["left_out"] = left_out["mean"]
+    return result
+
+
+def sound_answers(audio: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    classes, presence = [], []
+    for first in range(0, len(audio), 16):
+        output = run(MODELS / "quietalert.onnx", {"audio": np.stack(audio[first : first + 16])})
+        classes.append(output["class_logits"])
+        presence.append(output["presence_logit"][:, 0])
+    return np.concatenate(classes), np.concatenate(presence)
+
+
+def background_windows() -> dict[str, list[np.ndarray]]:
+    """Nothing to hear: these must leave presence near 0."""
+    random = np.random.default_rng(5)
+    count = 110_250
+    time = np.arange(count) / 22_050
+    kinds: dict[str, list[np.ndarray]] = {"silence": [np.zeros(count)], "noise": [], "hum": []}
+    for level in (-80, -60, -40, -25):
+        white = random.standard_normal(count)
+        brown = np.cumsum(random.standard_normal(count))
+        brown -= np.linspace(brown[0], brown[-1], count)
+        kinds["noise"] += [10 ** (level / 20) * n / n.std() for n in (white, brown)]
+        hum = sum(np.sin(2 * np.pi * f * time) / f for f in (50, 100, 150, 200))
+        kinds["hum"].append(10 ** (level / 20) * hum / hum.std())
+    return {name: [w.astype(np.float32) for w in windows] for name, windows in kinds.items()}
+
+
+def sounds() -> dict:
+    properties = {p.key: p.value for p in onnx.load(MODELS / "quietalert.onnx").metadata_props}
+    thresholds = np.array([float(v) for v in properties["class_thresholds"].split(",")])
+    clips = load_clips(data_root("sound"), "test")
+    labels = np.array([clip.label for clip in clips])
+    kinds = np.array([clip.what for clip in clips])
+    sources = np.array([clip.source for clip in clips])
+    classes, presence = sound_answers([padded(clip.audio) for clip in clips])
+    decisions = decide(classes, presence, thresholds)
+    recall = recalls(decisions, labels)
+    rate = false_alarm_rate(decisions, labels, kinds)
+    print(f"\nsound test split: mean recall over nine {np.mean(recall):.3f} at false alarms on other {rate:.3f} "
+          f"({(labels < 0).sum()} other clips)")
+    table = {}
+    for index, label in enumerate(LABELS):
+        chosen = labels == index
+        by_source = {str(s): f"{int((decisions[chosen & (sources == s)] == index).sum())}/"
+                             f"{int((chosen & (sources == s)).sum())}" for s in np.unique(sources[chosen])}
+        wrong = [LABELS[d] if d >= 0 else "nothing" for d in decisions[chosen] if d != index]
+        table[label] = {"right": int((decisions[chosen] == index).sum()), "of": int(chosen.sum()),
+                        "sources": by_source}
+        print(f"  {label:16s} {table[label]['right']:3d} of {table[label]['of']:3d}  {by_source}  missed as "
+              f"{ {w: wrong.count(w) for w in sorted(set(wrong))} }")
+    other = labels < 0
+    print("  false alarms by kind:")
+    false_by_kind = {}
+    for kind in np.unique(kinds[other]):
+        chosen = other & (kinds == kind)
+        named = [LABELS[d] for d in decisions[chosen] if d >= 0]
+        if named:
+            false_by_kind[str(kind)] = [len(named), int(chosen.sum())]
+            print(f"    {kind:18s} {len(named)} of {chosen.sum()}: { {n: named.count(n) for n in sorted(set(named))} }")
+    curve = trade_off(classes, presence, labels, kinds, (0.02, 0.05, 0.08, 0.12, 0.16, 0.2, 0.3))
+    print("  trade-off, one shared threshold (false alarms: mean recall):",
+          ", ".join(f"{a:.2f}: {b:.3f}" for a, b, _ in curve))
+    quiet = {}
+    for name, windows in background_windows().items():
+        _, logit = sound_answers(windows)
+        quiet[name] = round(float((1 / (1 + np.exp(-logit))).max()), 4)
+    print("  highest presence on empty windows:", quiet)
+    return {"mean_recall": round(float(np.mean(recall)), 4), "false_alarms": round(rate, 4), "classes": table,
+            "false_alarms_by_kind": false_by_kind, "empty_presence": quiet,
+            "trade_off": [[a, round(b, 4)] for a, b, _ in curve]}
+
+
+def main() -> None:
+    wanted = sys.argv[1:] or ["letters", "sounds"]
+    tables = {"letters": letters, "sounds": sounds}
+    result = {name: tables[name]() for name in wanted}
+    folder = REPOSITORY / ".build" / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "models.json").write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

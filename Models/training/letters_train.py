@@ -1,0 +1,203 @@
+"""How the letter network (63 -> 26) is trained.
+
+For the honest measure, one recording is left out at a time. All left-out variants are trained side by side as one batched network: every step draws one augmented batch, and
+variant k ignores the samples of recording k. That makes the honest measure about as cheap as one training.
+"""
+
+import math
+
+import numpy as np
+import torch
+
+from letters_data import LETTERS, ODD_CELLS, canonical
+
+WIDTHS = (63, 256, 256, 128, 26)
+SEED = 20
+TEACHERS = 4
+TEACHER_STEPS = 1_500
+STUDENT_STEPS = 2_500
+BATCH = 512
+# Landmark chains of the five fingers; the first bone starts at the wrist.
+FINGERS = [(0, 1, 2, 3, 4), (0, 5, 6, 7, 8), (0, 9, 10, 11, 12), (0, 13, 14, 15, 16), (0, 17, 18, 19, 20)]
+
+
+class StackedMLP(torch.nn.Module):
+    """`count` independent MLPs evaluated together; input [B, 63], output [count, B, 26]."""
+
+    def __init__(self, count: int, generator: torch.Generator, dropout: float):
+        super().__init__()
+        self.dropout = dropout
+        self.weights = torch.nn.ParameterList()
+        self.biases = torch.nn.ParameterList()
+        for fan_in, fan_out in zip(WIDTHS, WIDTHS[1:]):
+            bound = math.sqrt(6 / fan_in)
+            first = (torch.rand(1, fan_in, fan_out, generator=generator) * 2 - 1) * bound
+            self.weights.append(torch.nn.Parameter(first.repeat(count, 1, 1)))
+            self.biases.append(torch.nn.Parameter(torch.zeros(count, 1, fan_out)))
+
+    def forward(self, points: torch.Tensor) -> torch.Tensor:
+        hidden = points.unsqueeze(0).expand(self.weights[0].shape[0], -1, -1)
+        last = len(self.weights) - 1
+        for index, (weight, bias) in enumerate(zip(self.weights, self.biases)):
+            hidden = torch.baddbmm(bias, hidden, weight)
+            if index < last:
+                hidden = torch.relu(hidden)
+                if self.training and self.dropout > 0:
+                    # One mask for all variants: they differ only in the data they may see.
+                    keep = (torch.rand(hidden.shape[1:]) >= self.dropout).float() / (1 - self.dropout)
+                    hidden = hidden * keep
+        return hidden
+
+
+def rotation(angles: torch.Tensor) -> torch.Tensor:
+    """Rotation matrices [B, 3, 3] from angles about x, y and z in radians [B, 3]."""
+    cos, sin = torch.cos(angles), torch.sin(angles)
+    one, nil = torch.ones_like(cos[:, 0]), torch.zeros_like(cos[:, 0])
+    about_x = torch.stack([one, nil, nil, nil, cos[:, 0], -sin[:, 0], nil, sin[:, 0], cos[:, 0]], 1)
+    about_y = torch.stack([cos[:, 1], nil, sin[:, 1], nil, one, nil, -sin[:, 1], nil, cos[:, 1]], 1)
+    about_z = torch.stack([cos[:, 2], -sin[:, 2], nil, sin[:, 2], cos[:, 2], nil, nil, nil, one], 1)
+    a, b, c = (m.view(-1, 3, 3) for m in (about_x, about_y, about_z))
+    return c @ b @ a
+
+
+def augment(points: torch.Tensor, has_z: torch.Tensor, strength: float) -> torch.Tensor:
+    """Another person, camera and detector: canonical [B, 21, 3] -> [B, 63] canonical."""
+    count = len(points)
+    s = strength
+    # Finger lengths: every bone keeps its direction; person-level and finger-level scale.
+    person = torch.randn(count, 1, 1) * 0.06 * s
+    palm = 1 + torch.randn(count, 1, 1) * 0.08 * s
+    moved = points.clone()
+    for finger in FINGERS:
+        scale = 1 + person + torch.randn(count, 1, 1) * 0.06 * s
+        base = points[:, finger[1] : finger[1] + 1] * palm
+        moved[:, finger[1]] = base[:, 0]
+        for parent, child in zip(finger[1:], finger[2:]):
+            bone = (points[:, child] - points[:, parent]) * scale[:, 0]
+            # Small bend of each joint.
+            bone = bone + torch.randn(count, 3) * 0.018 * s
+            moved[:, child] = moved[:, parent] + bone
+    points = moved
+    # Depth is the least certain coordinate: scale and tilt it, then turn the whole hand.
+    points = points * torch.cat([torch.ones(count, 1, 2), 1 + torch.randn(count, 1, 1) * 0.2 * s], 2)
+    deviation = torch.tensor([0.22, 0.22, 0.20]) * s
+    angles = torch.randn(count, 3) * deviation
+    # A hand without depth may only turn in the picture plane.
+    angles[:, :2] *= has_z[:, None]
+    points = points @ rotation(angles).transpose(1, 2)
+    # Perspective: nearer points move away from the wrist.
+    pull = 1 - points[:, :, 2:] * torch.randn(count, 1, 1) * 0.12 * s
+    points = torch.cat([points[:, :, :2] * pull, points[:, :, 2:]], 2)
+    # Unknown image aspect (4:3, 16:9, portrait) and a little shear.
+    stretch = torch.exp(torch.randn(count, 1) * 0.14 * s)
+    shear = torch.randn(count, 1) * 0.06 * s
+    x = points[:, :, 0] * stretch + shear * points[:, :, 1]
+    points = torch.stack([x, points[:, :, 1], points[:, :, 2] * stretch], 2)
+    # Detector jitter, one level per sample.
+    level = torch.rand(count, 1, 1) * 0.025 * s
+    points = points + torch.randn(count, 21, 3) * level
+    # Phones with Apple Vision send no depth.
+    flat_hand = (torch.rand(count, 1) < 0.35) | (has_z[:, None] < 0.5)
+    z = torch.where(flat_hand, torch.zeros(()), points[:, :, 2])
+    points = torch.stack([points[:, :, 0], points[:, :, 1], z], 2)
+    points = points - points[:, :1]
+    flat = points.reshape(count, 63)
+    return flat / flat.abs().amax(1, keepdim=True).clamp_min(1e-6)
+
+
+class Pool:
+    """All training samples with the weight that makes every (recording, letter) cell count the same."""
+
+    def __init__(self, sources, keep_odd: bool = False):
+        points, letters, owners, has_z, weights = [], [], [], [], []
+        for index, source in enumerate(sources):
+            flat = canonical(source.points)
+            cell = np.bincount(source.letters, minlength=26)
+            weight = 1.0 / cell[source.letters]
+            if not keep_odd:
+                odd = np.array([(source.name, LETTERS[l]) in ODD_CELLS for l in source.letters])
+                weight = np.where(odd, 0.0, weight)
+            points.append(flat.reshape(-1, 21, 3))
+            letters.append(source.letters)
+            owners.append(np.full(len(flat), index))
+            has_z.append(np.full(len(flat), 1.0 if source.has_z else 0.0, dtype=np.float32))
+            weights.append(weight)
+        self.points = torch.from_numpy(np.concatenate(points))
+        self.letters = torch.from_numpy(np.concatenate(letters))
+        self.owners = torch.from_numpy(np.concatenate(owners))
+        self.has_z = torch.from_numpy(np.concatenate(has_z))
+        weight = torch.from_numpy(np.concatenate(weights))
+        # Letters missing from some recordings still count the same overall.
+        total = torch.zeros(26, dtype=torch.float64).index_add_(0, self.letters, weight)
+        self.weights = weight / total[self.letters].sqrt()
+
+
+def train(pool: Pool, excluded: list[int], steps: int, batch: int, seed: int, strength=1.0, dropout=0.15,
+          rate=2e-3, smoothing=0.05, teachers=(), softness=0.7):
+    """Trains one variant per entry of `excluded` (-1 excludes nothing); returns the averaged weights.
+
+    With `teachers`, the target is `softness` of their mean probability for the same augmented hand and the letter
+    itself for the rest: one small network learns what several agree on.
+    """
+    torch.manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed + 1)
+    network = StackedMLP(len(excluded), generator, dropout)
+    average = [p.detach().clone() for p in network.parameters()]
+    optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.02, betas=(0.9, 0.99))
+    out = torch.tensor(excluded)[:, None]
+    network.train()
+    for step in range(steps):
+        for group in optimiser.param_groups:
+            warm = min(1.0, (step + 1) / 100)
+            group["lr"] = rate * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * step / steps)))
+        chosen = torch.multinomial(pool.weights, batch, replacement=True)
+        inputs = augment(pool.points[chosen], pool.has_z[chosen], strength)
+        letters, owners = pool.letters[chosen], pool.owners[chosen]
+        use = (owners[None] != out).float()
+        logits = network(inputs)
+        hard = torch.nn.functional.one_hot(letters, 26).float()
+        target = (hard * (1 - smoothing) + smoothing / 26).expand(len(excluded), -1, -1)
+        if teachers:
+            with torch.no_grad():
+                agreed = sum(torch.softmax(teacher(inputs), -1) for teacher in teachers) / len(teachers)
+            target = softness * agreed + (1 - softness) * target
+        losses = -(target * torch.log_softmax(logits, -1)).sum(-1)
+        loss = (losses * use).sum(1) / use.sum(1)
+        optimiser.zero_grad()
+        loss.sum().backward()
+        optimiser.step()
+        decay = min(0.998, (step + 1) / (step + 10))
+        with torch.no_grad():
+            for mean, parameter in zip(average, network.parameters()):
+                mean.lerp_(parameter, 1 - decay)
+        if step % 250 == 0:
+            print(f"step {step} loss {loss.mean().item():.3f}", flush=True)
+    with torch.no_grad():
+        for mean, parameter in zip(average, network.parameters()):
+            parameter.copy_(mean)
+    network.eval()
+    return network
+
+
+def predict(network: StackedMLP, flat: np.ndarray, without_z: bool = False) -> np.ndarray:
+    """Logits [variants, n, 26]; `without_z` zeroes the depth and scales again, as a phone without depth sends."""
+    if without_z:
+        flat = flat.copy().reshape(-1, 21, 3)
+        flat[:, :, 2] = 0
+        flat = canonical(flat)
+    with torch.no_grad():
+        return network(torch.from_numpy(flat)).numpy()
+
+
+def train_distilled(pool: Pool, excluded: list[int], seed: int, teachers: int = TEACHERS):
+    """The shipped procedure: several networks from different seeds, then one that learns their common answer."""
+    group = []
+    for number in range(teachers):
+        print(f"teacher {number + 1} of {teachers}", flush=True)
+        group.append(train(pool, excluded, TEACHER_STEPS, BATCH, seed + 10 * number))
+    print("student", flush=True)
+    return train(pool, excluded, STUDENT_STEPS, BATCH, seed + 1000, teachers=group, dropout=0.0)
+
+
+def accuracy(logits: np.ndarray, letters: np.ndarray) -> float:
+    return float((logits.argmax(-1) == letters).mean() * 100)
