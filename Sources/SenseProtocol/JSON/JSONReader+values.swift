@@ -70,13 +70,13 @@ extension JSONReader {
         return bytes
     }
 
+    /// By name or number. A name of a later version cannot be kept; it counts as an unknown field and reads as not
+    /// given, which every enum reads in the safe direction.
     mutating func enumeration<E: WireEnum>() throws(WireError) -> E {
         guard peekAfterSpace() == UInt8(ascii: "\"") else { return E(rawValue: try int32()) }
-        let start = offset
-        guard let value = E(protoName: try quoted(maxBytes: 128)) else {
-            throw WireError(.wrongJSONValue(expected: "a value of \(E.self)"), offset: start)
-        }
-        return value
+        if let value = E(protoName: try quoted(maxBytes: 128)) { return value }
+        unknownFields += 1
+        return .unspecified
     }
 
     mutating func message<M: WireMessage>() throws(WireError) -> M {

@@ -12,8 +12,8 @@ public struct JSONReader: Sendable {
     private var elements = 0
     private var scalars = 0
 
-    /// Members skipped because the schema does not know them.
-    public private(set) var unknownFields = 0
+    /// Members and enum names that the schema does not know.
+    public internal(set) var unknownFields = 0
     /// Name of the last unknown member of the outermost message, at most 64 bytes of it.
     public private(set) var unknownOutermostKey: String?
 
@@ -41,7 +41,12 @@ public struct JSONReader: Sendable {
         try members { reader, key, keyOffset throws(WireError) in
             guard let number = M.fieldNumber(jsonName: key) else {
                 reader.countUnknown(key)
-                try reader.skipValue()
+                do throws(WireError) {
+                    try reader.skipValue()
+                } catch {
+                    // No path: what is inside an unknown member has no name in the schema.
+                    throw WireError(error.fault, offset: error.offset)
+                }
                 return
             }
             do throws(WireError) {

@@ -47,6 +47,9 @@ public struct JSONWriter: Sendable {
             plain("\"NaN\"")
         } else if value.isInfinite {
             plain(value > 0 ? "\"Infinity\"" : "\"-Infinity\"")
+        } else if T.self == Float.self && value.magnitude == T.greatestFiniteMagnitude {
+            // The shortest spelling, 3.4028235e+38, lies above the value itself, and Python's protobuf refuses it.
+            plain(String(Double(value)))
         } else {
             plain(String(value))
         }

@@ -82,6 +82,8 @@ public struct WireDecoder: Sendable {
     mutating func nextTag() throws(WireError) -> WireTag {
         let start = reader.offset
         let raw = try varint()
+        // Stock protobuf reads tags of at most five bytes, however padded.
+        if reader.offset &- start > 5 { throw WireError(.overlongVarint, offset: start) }
         let number = raw >> 3
         guard number >= 1, number <= 536_870_911 else {
             throw WireError(.invalidFieldNumber(number), offset: start)
