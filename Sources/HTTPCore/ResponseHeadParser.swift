@@ -6,6 +6,13 @@ public struct ResponseHead: Equatable, Sendable {
     public let phrase: String
     /// All fields.
     public let fields: HTTPFields
+
+    /// A head as given; the parser is what checks.
+    public init(statusCode: Int, phrase: String, fields: HTTPFields) {
+        self.statusCode = statusCode
+        self.phrase = phrase
+        self.fields = fields
+    }
 }
 
 /// Reads one response head from a byte stream in any cutting (RFC 9112 section 4), for the client role; as

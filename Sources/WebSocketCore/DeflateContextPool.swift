@@ -12,6 +12,9 @@ public final class DeflateContextPool {
         self.maxIdleContexts = max(0, maxIdleContexts)
     }
 
+    /// Contexts at rest, both directions.
+    public var idleContexts: Int { deflaters.count + inflaters.count }
+
     func takeDeflater(windowBits: Int, configuration: DeflateConfiguration) -> Deflater? {
         if let index = deflaters.lastIndex(where: { $0.windowBits == windowBits }) {
             return deflaters.remove(at: index)

@@ -31,32 +31,76 @@ public struct FrameDecoder: Sendable {
     public mutating func next(
         _ input: Span<UInt8>, at position: inout Int
     ) throws(WebSocketError) -> FrameHeader? {
+        if held == 0, let header = try whole(input, at: &position) { return header }
         while position < input.count {
             let byte = input[position]
             position += 1
-            switch held {
-            case 0:
-                first = byte
-                length = 0
-                maskKey = 0
-            case 1:
-                second = byte
-                try validateOpening()
-                length = byte & 0x7F < 126 ? UInt64(byte & 0x7F) : 0
-            case 2..<(2 + lengthBytes):
-                length = length << 8 | UInt64(byte)
-                if held == 1 + lengthBytes { try validateLength() }
-            default:
-                maskKey |= UInt32(byte) << (8 * UInt32(held - 2 - lengthBytes))
-            }
-            held += 1
-            if held >= 2, held == 2 + lengthBytes + (expectsMask ? 4 : 0) { return finish() }
+            if let header = try accept(byte) { return header }
         }
         return nil
     }
 
+    /// A header that lies in the input as a whole, the common case; nil and no effect if it does not.
+    private func whole(
+        _ input: Span<UInt8>, at position: inout Int
+    ) throws(WebSocketError) -> FrameHeader? {
+        let available = input.count - position
+        guard available >= 2 else { return nil }
+        let first = input[position]
+        let second = input[position + 1]
+        let opcode = try validate(first, second)
+        let lengthBytes = Self.lengthBytes(second)
+        let headerBytes = 2 + Int(lengthBytes) + (expectsMask ? 4 : 0)
+        guard available >= headerBytes else { return nil }
+        var length = UInt64(second & 0x7F)
+        if lengthBytes > 0 {
+            length = 0
+            for index in 0..<Int(lengthBytes) { length = length << 8 | UInt64(input[position + 2 + index]) }
+            try Self.validate(length: length, lengthBytes: lengthBytes)
+        }
+        var key: UInt32?
+        if expectsMask {
+            let start = position + 2 + Int(lengthBytes)
+            key =
+                UInt32(input[start]) | UInt32(input[start + 1]) << 8 | UInt32(input[start + 2]) << 16
+                | UInt32(input[start + 3]) << 24
+        }
+        position += headerBytes
+        return FrameHeader(
+            isFinal: first & 0x80 != 0, isCompressed: first & 0x40 != 0, opcode: opcode,
+            payloadBytes: Int(clamping: length), maskKey: key)
+    }
+
+    /// The next byte of a header that comes in pieces.
+    private mutating func accept(_ byte: UInt8) throws(WebSocketError) -> FrameHeader? {
+        let lengthBytes = Self.lengthBytes(second)
+        switch held {
+        case 0:
+            first = byte
+            second = 0
+            length = 0
+            maskKey = 0
+        case 1:
+            second = byte
+            _ = try validate(first, second)
+            if byte & 0x7F < 126 { length = UInt64(byte & 0x7F) }
+        case 2..<(2 + lengthBytes):
+            length = length << 8 | UInt64(byte)
+            if held == 1 + lengthBytes { try Self.validate(length: length, lengthBytes: lengthBytes) }
+        default:
+            maskKey |= UInt32(byte) << (8 * UInt32(held - 2 - lengthBytes))
+        }
+        held += 1
+        guard held >= 2, held == 2 + Self.lengthBytes(second) + (expectsMask ? 4 : 0) else { return nil }
+        held = 0
+        return FrameHeader(
+            isFinal: first & 0x80 != 0, isCompressed: first & 0x40 != 0,
+            opcode: try validate(first, second), payloadBytes: Int(clamping: length),
+            maskKey: expectsMask ? maskKey : nil)
+    }
+
     /// How many bytes of extended length the second byte announces.
-    private var lengthBytes: UInt8 {
+    private static func lengthBytes(_ second: UInt8) -> UInt8 {
         switch second & 0x7F {
         case 126: 2
         case 127: 8
@@ -64,7 +108,7 @@ public struct FrameDecoder: Sendable {
         }
     }
 
-    private func validateOpening() throws(WebSocketError) {
+    private func validate(_ first: UInt8, _ second: UInt8) throws(WebSocketError) -> Opcode {
         let reserved = first & 0x70
         if reserved & ~allowedReservedBits != 0 { throw .reservedBits(reserved >> 4) }
         guard let opcode = Opcode(rawValue: first & 0x0F) else { throw .reservedOpcode(first & 0x0F) }
@@ -77,19 +121,12 @@ public struct FrameDecoder: Sendable {
         if (second & 0x80 != 0) != expectsMask {
             throw expectsMask ? .unmaskedClientFrame : .maskedServerFrame
         }
+        return opcode
     }
 
-    private func validateLength() throws(WebSocketError) {
+    private static func validate(length: UInt64, lengthBytes: UInt8) throws(WebSocketError) {
         if length > UInt64(Int64.max) { throw .lengthOutOfRange(length) }
         let smallest: UInt64 = lengthBytes == 2 ? 126 : 65536
         if length < smallest { throw .lengthNotMinimal(length) }
-    }
-
-    private mutating func finish() -> FrameHeader {
-        held = 0
-        return FrameHeader(
-            isFinal: first & 0x80 != 0, isCompressed: first & 0x40 != 0,
-            opcode: Opcode(rawValue: first & 0x0F) ?? .close, payloadBytes: Int(clamping: length),
-            maskKey: expectsMask ? maskKey : nil)
     }
 }

@@ -17,16 +17,21 @@ public enum Masking {
         _ input: Span<UInt8>, from start: Int, count: Int, key: UInt32, phase: Int = 0
     ) -> [UInt8] {
         precondition(start >= 0 && count >= 0 && count <= input.count - start, "part outside of the input")
-        return unsafe [UInt8](unsafeUninitializedCapacity: count) { target, initialized in
-            unsafe input.withUnsafeBytes { source in
-                guard let from = source.baseAddress, let to = target.baseAddress else { return }
-                unsafe copy(
-                    from: from + start, to: UnsafeMutableRawPointer(to), count: count,
-                    key: rotated(key, by: phase)
-                )
-            }
-            initialized = count
+        if count > 4096 {
+            var copy: [UInt8] = []
+            append(input, from: start, count: count, key: key, phase: phase, to: &copy)
+            return copy
         }
+        // For small parts a plain copy, unmasked in place, is the cheapest way to an array.
+        var copy = unsafe input.withUnsafeBufferPointer { source in
+            unsafe [UInt8](UnsafeBufferPointer(rebasing: source[start..<(start + count)]))
+        }
+        unsafe copy.withUnsafeMutableBytes { bytes in
+            guard let base = bytes.baseAddress, key != 0 else { return }
+            unsafe self.copy(
+                from: UnsafeRawPointer(base), to: base, count: count, key: rotated(key, by: phase))
+        }
+        return copy
     }
 
     /// Appends a masked copy of a part of `input`; parameters as in `masked`.
@@ -54,7 +59,8 @@ public enum Masking {
         return key &>> bits | key &<< ((32 &- bits) & 31)
     }
 
-    /// Copies `count` bytes, XORed with `key`. The two regions are valid for `count` bytes and do not overlap.
+    /// Copies `count` bytes, XORed with `key`. The two regions are valid for `count` bytes, and are the same or
+    /// do not overlap.
     @inline(__always)
     static func copy(
         from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int, key: UInt32

@@ -70,6 +70,11 @@ struct MessageAssembler: ~Copyable {
         _ header: FrameHeader, _ input: Span<UInt8>, from start: Int, count: Int, phase: Int
     ) throws(WebSocketError) {
         let held = bytes.count
+        if held == 0, count < header.payloadBytes {
+            // Room ahead only in proportion to what has really arrived.
+            bytes.reserveCapacity(
+                min(header.payloadBytes, count.multipliedReportingOverflow(by: 8).partialValue))
+        }
         Masking.append(
             input, from: start, count: count, key: header.maskKey ?? 0, phase: phase, to: &bytes)
         try validate(from: held)
@@ -80,7 +85,13 @@ struct MessageAssembler: ~Copyable {
         _ plain: Span<UInt8>, with deflate: inout PermessageDeflate?
     ) throws(WebSocketError) {
         let held = bytes.count
-        try deflate?.inflate(plain, into: &bytes, maxBytes: limits.maxMessageBytes)
+        do throws(WebSocketError) {
+            try deflate?.inflate(plain, into: &bytes, maxBytes: limits.maxMessageBytes)
+        } catch {
+            // What came out before the fault is judged first, so that the cutting of the input never shows.
+            try validate(from: held)
+            throw error
+        }
         try validate(from: held)
     }
 

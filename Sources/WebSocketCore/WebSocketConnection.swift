@@ -74,7 +74,7 @@ public struct WebSocketConnection: ~Copyable {
             while let header = try openFrame(input, at: &position) {
                 let available = input.count - position
                 let missing = header.payloadBytes - receivedBytes
-                if receivedBytes == 0, available >= missing, header.isFinal, !header.isCompressed,
+                if available >= missing, receivedBytes == 0, header.isFinal, !header.isCompressed,
                     header.opcode == .binary || header.opcode == .text
                 {
                     let message = try assembler.whole(header, input, from: position)
@@ -85,8 +85,11 @@ public struct WebSocketConnection: ~Copyable {
                 let count = min(available, missing)
                 try take(header, input, from: position, count: count)
                 position += count
-                receivedBytes += count
-                guard count == missing else { return nil }
+                guard count == missing else {
+                    frame = header
+                    receivedBytes += count
+                    return nil
+                }
                 frame = nil
                 receivedBytes = 0
                 if let event = try finish(header, output: &output) { return event }
@@ -104,7 +107,6 @@ public struct WebSocketConnection: ~Copyable {
         if let frame { return frame }
         guard let header = try decoder.next(input, at: &position) else { return nil }
         if !header.opcode.isControl { try assembler.begin(header) }
-        frame = header
         return header
     }
 

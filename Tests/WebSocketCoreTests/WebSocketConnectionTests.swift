@@ -74,7 +74,7 @@ import WebSocketCore
             let server = Endpoint.server(limits, compression: seed % 2 == 0 ? DeflateParameters() : nil)
             for piece in random.cut(random.bytes(2000), maxPieceBytes: 50) { server.receive(piece) }
             if case .failed(let error)? = server.events.last {
-                #expect(server.connection.state == .closed(.failed(error)))
+                #expect(server.state == .closed(.failed(error)))
             }
         }
     }

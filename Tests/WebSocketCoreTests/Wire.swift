@@ -103,6 +103,21 @@ final class Endpoint {
         connection.send(kind, payload, output: &output)
     }
 
+    var state: WebSocketState { connection.state }
+    var disconnectsAfterFlush: Bool { connection.disconnectsAfterFlush }
+    var expectsClose: Bool { connection.expectsClose }
+
+    @discardableResult
+    func ping(_ payload: [UInt8] = []) -> Bool { connection.ping(payload, output: &output) }
+
+    @discardableResult
+    func pong(_ payload: [UInt8] = []) -> Bool { connection.pong(payload, output: &output) }
+
+    @discardableResult
+    func close(_ code: CloseCode = .normal, reason: String = "") -> Bool {
+        connection.close(code, reason: reason, output: &output)
+    }
+
     func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output
