@@ -19,9 +19,9 @@ func executable(_ name: String, path: String? = nil, _ dependencies: [Target.Dep
     .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+        name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: strict)
 }
 
 let linuxOnly: TargetDependencyCondition? = .when(platforms: [.linux])
@@ -124,7 +124,7 @@ let package = Package(
         tests("TLSTests", ["TLS", "ByteCodec"]),
         tests("StorageTests", ["Storage", "storage-crash-writer"]),
         tests("InferenceTests", ["Inference", "Numerics"]),
-        tests("AudioFileTests", ["AudioFile", "Numerics"]),
+        tests("AudioFileTests", ["AudioFile", "Numerics"], exclude: ["Fixtures"]),
         tests("SenseServerTests", ["SenseServer", "SenseProtocol", "WebSocketCore", "HTTPCore", "Net", "TLS", "ByteCodec"]),
         tests("SenseClientKitTests", ["SenseClientKit", "SenseProtocol"]),
         tests("EndToEndTests", ["SenseServer", "SenseClientKit", "SenseProtocol", "AudioFile", "Storage"]),

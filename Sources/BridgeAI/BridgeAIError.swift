@@ -15,7 +15,7 @@ public enum BridgeAIError: Error, Equatable, Sendable {
     case imageSize(width: UInt32, height: UInt32, limit: UInt32)
     /// The model gave `got` scores instead of `expected`.
     case scoreCount(got: Int, expected: Int)
-    /// Score `index` is not a finite number, or a probability is outside 0…1.
+    /// Score `index` is not a finite number, or is a probability outside 0…1.
     case badScore(index: Int, value: String)
 
     /// One of the three coordinates of a landmark.
@@ -58,7 +58,7 @@ extension BridgeAIError: CustomStringConvertible {
         case .scoreCount(let got, let expected):
             "scores: got \(got), expected \(expected)"
         case .badScore(_, let value):
-            "\(field): got \(value), accepted range is 0 to 1"
+            "\(field): got \(value), expected a finite logit or a probability of 0 to 1"
         }
     }
 }

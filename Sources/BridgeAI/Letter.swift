@@ -1,3 +1,5 @@
+import Numerics
+
 /// One of the 26 letters, A = 0 … Z = 25, in the order of the model's outputs.
 public struct Letter: Equatable, Hashable, Sendable {
     /// Letters in the alphabet, and outputs of the model.
@@ -51,6 +53,24 @@ public struct LetterScores: Equatable, Sendable {
             throw .badScore(index: index, value: "\(value)")
         }
         self.probabilities = probabilities
+    }
+
+    /// Softmax of the model's 26 logits: each probability is e^logit over the sum of all.
+    ///
+    /// - Throws: `scoreCount`, or `badScore` for a logit that is not finite.
+    public init(logits: [Float]) throws(BridgeAIError) {
+        guard logits.count == Letter.count else {
+            throw .scoreCount(got: logits.count, expected: Letter.count)
+        }
+        var largest = -Float.infinity
+        for (index, value) in logits.enumerated() {
+            guard value.isFinite else { throw .badScore(index: index, value: "\(value)") }
+            largest = max(largest, value)
+        }
+        // Taking the largest off first keeps every power within 0…1.
+        let powers = logits.map { Elementary.exp(Double($0) - Double(largest)) }
+        let sum = powers.reduce(0, +)
+        probabilities = powers.map { Float($0 / sum) }
     }
 
     /// The likeliest letters, best first; equal ones in the order of the alphabet.

@@ -1,4 +1,5 @@
 import Blindspot
+import TestSupport
 import Testing
 
 @Suite struct HazardRankerTests {
@@ -44,12 +45,11 @@ import Testing
     }
 
     static func shuffles(of objects: [SceneObject]) -> [[SceneObject]] {
-        var state: UInt64 = 11
+        var random = SeededBytes(seed: 11)
         return (0..<50).map { _ in
             var order = objects
             for place in stride(from: order.count - 1, to: 0, by: -1) {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                order.swapAt(place, Int((state >> 33) % UInt64(place + 1)))
+                order.swapAt(place, random.int(in: 0...place))
             }
             return order
         }

@@ -1,4 +1,5 @@
 import Blindspot
+import TestSupport
 import Testing
 
 @Suite struct SceneDecoderTests {
@@ -84,12 +85,11 @@ import Testing
     @Test func damagedDocumentsNeverTrap() {
         let good = Array(
             #"{"objects": [{"label": "pothole", "position": "center", "distance": "5 feet"}]}"#.utf8)
-        var state: UInt64 = 3
+        var random = SeededBytes(seed: 3)
         for _ in 0..<2_000 {
             var bytes = good
             for _ in 0..<2 {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                bytes[Int(state >> 33) % bytes.count] = UInt8(truncatingIfNeeded: state >> 24)
+                bytes[random.int(in: 0...bytes.count - 1)] = UInt8(truncatingIfNeeded: random.next())
             }
             guard let scene = try? SceneDecoder().decode(bytes) else { continue }
             #expect(scene.objects.allSatisfy { ($0.distanceM ?? 0) >= 0 && !$0.label.isEmpty })

@@ -1,4 +1,5 @@
 import BridgeAI
+import TestSupport
 import Testing
 
 @Suite struct LandmarkNormalizerTests {
@@ -171,7 +172,7 @@ import Testing
 
     /// Any accepted frame gives finite numbers within −1…1, one of them at the border, with the wrist at 0.
     @Test func everyAcceptedFrameIsInRange() throws {
-        var random = SeededNumbers(seed: 7)
+        var random = SeededBytes(seed: 7)
         for _ in 0..<2_000 {
             let exponent = Float(random.next() % 11) - 5
             var scale: Float = 1
@@ -188,18 +189,5 @@ import Testing
             #expect(abs((hand.values.map { abs($0) }.max() ?? 0) - 1) < 1e-5)
             #expect(hand.values.prefix(3).allSatisfy { $0 == 0 })
         }
-    }
-}
-
-/// SplitMix64: the same numbers on every run.
-struct SeededNumbers {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import HarmoniAI
+import TestSupport
 import Testing
 
 @Suite struct MusicSchedulerTests {
@@ -179,10 +180,9 @@ import Testing
     /// Commands in any order at any time: no trap, no frame too near, no frame twice within one playback.
     @Test func anyScriptKeepsThePromises() throws {
         let song = try Self.song(frames: 430)
-        var state: UInt64 = 5
+        var random = SeededBytes(seed: 5)
         func next(_ bound: UInt64) -> Int64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int64((state >> 33) % bound)
+            return Int64(random.next() % bound)
         }
         for _ in 0..<40 {
             var scheduler = MusicScheduler(song: song, leadMs: Int(next(1_000)))

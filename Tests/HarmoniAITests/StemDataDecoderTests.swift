@@ -1,4 +1,5 @@
 import HarmoniAI
+import TestSupport
 import Testing
 
 @Suite struct StemDataDecoderTests {
@@ -141,12 +142,11 @@ import Testing
     /// Damaged documents give an error or a song whose lists fit; they never trap.
     @Test func damagedDocumentsNeverTrap() {
         let good = SongDocument().bytes
-        var state: UInt64 = 99
+        var random = SeededBytes(seed: 99)
         for _ in 0..<600 {
             var bytes = good
             for _ in 0..<3 {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                bytes[Int(state >> 33) % bytes.count] = UInt8(truncatingIfNeeded: state >> 24)
+                bytes[random.int(in: 0...bytes.count - 1)] = UInt8(truncatingIfNeeded: random.next())
             }
             guard let song = try? StemDataDecoder().decode(bytes) else { continue }
             #expect(song.marks.count == song.totalFrames && song.drums.count == song.totalFrames)
