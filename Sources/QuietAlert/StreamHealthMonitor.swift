@@ -92,7 +92,7 @@ public struct StreamHealthMonitor: Sendable {
     public private(set) var blindUs: UInt64 = 0
 
     private let rules: StreamHealthRules
-    private let voiceProcessed: Bool
+    private var voiceProcessed: Bool
     private var nowUs: UInt64
     private var lastChunkUs: UInt64
     private var lastInferenceUs: UInt64?
@@ -136,6 +136,16 @@ public struct StreamHealthMonitor: Sendable {
 
     /// A gap of the stream was replaced by silence.
     public mutating func noteGap(durationUs: UInt64) { blindUs &+= durationUs }
+
+    /// The stream goes on in another format: what was measured in the old one no longer counts.
+    public mutating func formatChanged(voiceProcessed: Bool, nowUs: UInt64) {
+        advance(to: nowUs)
+        self.voiceProcessed = voiceProcessed
+        reading = nil
+        mismatchRatio = nil
+        quietSinceUs = nil
+        clippedSinceUs = nil
+    }
 
     /// Age of the last inference, or nil before the first.
     public func inferenceAgeUs(nowUs: UInt64) -> UInt64? {

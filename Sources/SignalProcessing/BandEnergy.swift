@@ -14,6 +14,7 @@ public struct ShortTimeSpectrum: Sendable {
     private let window: [Float]
     private var fft: FFT
     private var pending: [Float] = []
+    private var start = 0
     private var windowed: [Float]
     private var powers: [Float] = []
 
@@ -30,18 +31,21 @@ public struct ShortTimeSpectrum: Sendable {
         windowed = [Float](repeating: 0, count: size)
     }
 
-    /// Adds samples and calls `body` with the powers `[size / 2 + 1]` of each frame that became complete.
-    public mutating func push(_ samples: [Float], body: ([Float]) -> Void) {
-        pending.append(contentsOf: samples)
-        var start = 0
-        while start + size <= pending.count {
-            for i in 0..<size { windowed[i] = pending[start + i] * window[i] }
-            fft.powerSpectrum(windowed, into: &powers)
-            frameCount += 1
-            body(powers)
-            start += hopSamples
-        }
+    /// Adds samples; the frames they complete are then taken with ``next()``.
+    public mutating func append(_ samples: [Float]) {
         pending.removeFirst(min(start, pending.count))
+        start = 0
+        pending.append(contentsOf: samples)
+    }
+
+    /// Powers `[size / 2 + 1]` of the next complete frame, or nil if more samples are needed.
+    public mutating func next() -> [Float]? {
+        guard start + size <= pending.count else { return nil }
+        for i in 0..<size { windowed[i] = pending[start + i] * window[i] }
+        start += hopSamples
+        frameCount += 1
+        fft.powerSpectrum(windowed, into: &powers)
+        return powers
     }
 }
 
