@@ -22,11 +22,13 @@ extension Connection {
         }
         let revision = profile.settingsRevision + 1
         var conflicts: [String] = []
+        var hasNewKey = false
         for change in edit.changes {
             let known = try setting(edit.profileID, change.key)
             if let known, known.revision > edit.baseRevision, known.value != change.value {
                 conflicts.append(change.key)
             } else {
+                hasNewKey = hasNewKey || known == nil
                 try write(change, of: edit, revision: revision)
             }
         }
@@ -35,7 +37,7 @@ extension Connection {
             try run(
                 "UPDATE profiles SET settings_revision = ? WHERE profile_id = ?", .integer(revision),
                 .text(edit.profileID))
-            try checkCount(edit.profileID, limits)
+            if hasNewKey { try checkCount(edit.profileID, limits) }
         }
         var settings: [SettingRecord] = []
         for change in edit.changes {

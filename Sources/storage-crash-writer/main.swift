@@ -1,7 +1,7 @@
 // A store under load that is meant to be killed: the crash test starts it, reads what it acknowledges, ends it
 // with SIGKILL, and then looks for every acknowledged line in the store.
 //
-//   storage-crash-writer STORE ROUND
+//   storage-crash-writer STORE ROUND [REQUESTS-AT-A-TIME]
 //
 // Prints one line for each completed write, after its completion: `event ID ALERT`, `receipt ALERT`,
 // `setting KEY VALUE`. Runs until it is killed or its standard input ends.
@@ -74,12 +74,15 @@ struct Chain: Sendable {
     }
 }
 
-guard CommandLine.arguments.count == 3 else { fail(.cannotOpen(path: "", reason: "usage: STORE ROUND")) }
+guard (3...4).contains(CommandLine.arguments.count) else {
+    fail(.cannotOpen(path: "", reason: "usage: STORE ROUND [REQUESTS-AT-A-TIME]"))
+}
+let chains = CommandLine.arguments.count == 4 ? Int(CommandLine.arguments[3]) ?? 16 : 16
 do throws(StorageError) {
     let store = try Store(path: CommandLine.arguments[1], nowUs: 0)
     let profile = ProfileRecord(profileID: "p", displayName: "P", createdUs: 0)
     let base = try store.wait { store.openOrCreateProfile(profile, completion: $0) }.settingsRevision
-    for number in 0..<16 {
+    for number in 0..<max(1, chains) {
         Chain(store: store, round: CommandLine.arguments[2], number: number).run(
             step: 0, settingRevision: base)
     }
