@@ -125,7 +125,9 @@ let package = Package(
         tests("StorageTests", ["Storage", "storage-crash-writer"]),
         tests("InferenceTests", ["Inference", "Numerics"]),
         tests("AudioFileTests", ["AudioFile", "Numerics"], exclude: ["Fixtures"]),
-        tests("SenseServerTests", ["SenseServer", "SenseProtocol", "WebSocketCore", "HTTPCore", "Net", "TLS", "ByteCodec"]),
+        tests(
+            "SenseServerTests",
+            ["SenseServer", "SenseProtocol", "WebSocketCore", "HTTPCore", "Net", "TLS", "ByteCodec"]),
         tests("SenseClientKitTests", ["SenseClientKit", "SenseProtocol"]),
         tests("EndToEndTests", ["SenseServer", "SenseClientKit", "SenseProtocol", "AudioFile", "Storage"]),
         tests("ArchitectureTests", []),
