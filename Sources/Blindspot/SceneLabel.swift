@@ -14,13 +14,15 @@ public enum SceneLabel {
     /// the text exceeds `BlindspotLimits.maxLabelBytes`.
     static func normalized(_ label: String) -> String? {
         guard label.utf8.count <= BlindspotLimits.maxLabelBytes else { return nil }
-        let words = words(label).filter { !forbiddenWords.contains($0) }
+        let words = words(label).filter { word in
+            !word.split { !$0.isLetter }.contains { forbiddenWords.contains(String($0)) }
+        }
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    /// Runs of letters and digits, lower case.
+    /// Runs of letters and digits, lower case. By way of upper case, so that a long s or a ligature is spelled out.
     static func words(_ text: String) -> [String] {
-        text.lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init)
+        text.uppercased().lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init)
     }
 
     /// Whether `label`, normalised, is a hazard, in singular or plural.

@@ -15,9 +15,9 @@ public struct BridgeAILimits: Equatable, Sendable {
     /// Largest step of a device's clock between two frames, in microseconds, that is taken for a pause.
     /// A longer one is reported as a clock jump.
     public static let maxClockStepUs: UInt64 = 600_000_000
-    /// Letters, spaces included, that one stream's text holds; more than an hour of quick spelling would
-    /// need 12,600, and a text must fit one message with room to spare.
-    public static let maxTextLetters = 16_384
+    /// Letters, spaces included, that one stream's text holds. The text travels with each update, and small devices
+    /// take messages of 4 KiB; quick spelling fills it in ten minutes, and `clear` empties it.
+    public static let maxTextLetters = 2_048
     /// Candidates reported with each letter.
     public static let maxAlternatives = 3
 }

@@ -32,7 +32,7 @@ import Testing
     /// At most seven words and never a promise, whatever the label says.
     @Test(arguments: [
         "clear", "the way is clear", "safe", "SAFE to cross", "a very long label of many words", "clear-road",
-        "all.clear", "safely", "x",
+        "all.clear", "safely", "x", "#clear2&66", "7safe7", "ſafe", "ﬁre CLEAR",
     ]) func neverTooLongNorAPromise(_ label: String) {
         for position in ScenePosition.allCases {
             for distance in [nil, 0, 0.4, 0.3048, 1, 2.26, 9.9, 200] as [Double?] {
@@ -40,8 +40,10 @@ import Testing
                     let object = SceneObject(label: label, position: position, distanceM: distance)
                     let text = HazardPhrase.text(for: object, unit: unit)
                     let words = text.lowercased().split { !($0.isLetter || $0.isNumber || $0 == ".") }
+                    let spoken = text.lowercased().split { !$0.isLetter }
                     #expect(words.count <= BlindspotLimits.maxPhraseWords, "\(text)")
-                    #expect(!words.contains("clear") && !words.contains("safe") && !words.contains("safely"))
+                    #expect(
+                        !spoken.contains("clear") && !spoken.contains("safe") && !spoken.contains("safely"))
                 }
             }
         }
