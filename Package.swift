@@ -113,6 +113,9 @@ let package = Package(
         tests("NumericsTests", ["Numerics"]),
         tests("HTTPCoreTests", ["HTTPCore"]),
         tests("WebSocketCoreTests", ["WebSocketCore", "HTTPCore", "ByteCodec"]),
+        .testTarget(
+            name: "ProtocGenSenseTests", dependencies: ["protoc-gen-sense", "ByteCodec"],
+            exclude: ["Golden"], swiftSettings: strict),
         tests("SenseProtocolTests", ["SenseProtocol", "ByteCodec"]),
         tests("SignalProcessingTests", ["SignalProcessing", "Numerics"]),
         tests("BridgeAITests", ["BridgeAI", "Numerics"]),

@@ -7,7 +7,7 @@ public struct WireLimits: Sendable, Equatable {
     /// Messages nested in messages, the outermost counting 1; the schema itself needs 6.
     public var maxDepth: Int
     /// Messages, texts, byte strings and map entries in all repeated fields together. Bounds memory amplification: an
-    /// empty element costs 2 bytes on the wire and up to some 400 in memory.
+    /// empty element costs 2 bytes on the wire and up to some 300 in memory.
     public var maxElements: Int
     /// Numbers in all repeated fields together.
     public var maxScalars: Int

@@ -123,7 +123,10 @@ struct BinaryEmitter {
                     }
                 },
                 map: { field, entry, source in
-                    source.block("for (key, value) in self.\(field.property)") { source in
+                    // A value of fixed size does not matter here, and Swift warns of an unused name.
+                    let key = entry.contains("key") ? "key" : "_"
+                    let value = entry.contains("value") ? "value" : "_"
+                    source.block("for (\(key), \(value)) in self.\(field.property)") { source in
                         source.line("let entry = \(entry)")
                         source.line("size += \(field.tagSize) + WireSize.delimited(entry)")
                     }
@@ -153,7 +156,7 @@ struct BinaryEmitter {
                 },
                 map: { field, entry, source in
                     guard case .map(let key, let value) = field.type else { return }
-                    let order = key == .string ? "String.precedesOnWire($0.key, $1.key)" : "$0.key < $1.key"
+                    let order = key.mapOrder
                     let property = "self.\(field.property)"
                     source.block("for (key, value) in \(property).sorted(by: { \(order) })") { source in
                         source.line("let entry = \(entry)")

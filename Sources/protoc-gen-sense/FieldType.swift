@@ -150,6 +150,15 @@ indirect enum FieldType: Equatable {
         }
     }
 
+    /// Ascending order of map entries `$0` and `$1` whose keys have this type.
+    var mapOrder: String {
+        switch self {
+        case .string: "String.precedesOnWire($0.key, $1.key)"
+        case .bool: "!$0.key && $1.key"
+        default: "$0.key < $1.key"
+        }
+    }
+
     /// Method of `JSONReader` that reads one.
     var jsonReader: String {
         switch self {

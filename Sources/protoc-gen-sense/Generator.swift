@@ -1,5 +1,6 @@
 /// From the request to the files: per schema file `NAME.swift` (types, bytes) and `NAME+json.swift`, or, with the
-/// parameter `samples`, `NAME+samples.swift` and a list of all messages for tests. Same request, same text.
+/// parameter `samples`, `NAME+samples.swift` and a list of all messages for tests. The parameter `testable` writes all
+/// of a file into a test target, to test the runtime with types that the schema does not use. Same request, same text.
 struct Generator {
     let request: GeneratorRequest
 
@@ -12,15 +13,18 @@ struct Generator {
         let wanted = Set(request.filesToGenerate)
         let sources = request.files.filter { wanted.contains($0.name) }
         switch request.parameter {
-        case "": return try sources.flatMap(sourceFiles)
+        case "": return try sources.flatMap { try sourceFiles($0, imports: ["public import ByteCodec"]) }
+        case "testable":
+            let imports = ["public import ByteCodec", "@testable public import SenseProtocol"]
+            return try sources.flatMap { try sourceFiles($0, imports: imports) + [sampleFile($0)] }
         case "samples": return try sources.map(sampleFile) + [messageList(sources)]
         default: throw GeneratorError.unsupported("parameter \(request.parameter)")
         }
     }
 
-    private func sourceFiles(_ file: FileDescriptor) throws -> [File] {
+    private func sourceFiles(_ file: FileDescriptor, imports: [String]) throws -> [File] {
         let messages = try models(file)
-        var source = header(file, imports: ["public import ByteCodec"])
+        var source = header(file, imports: imports)
         for (index, descriptor) in file.enums.enumerated() {
             try EnumEmitter(descriptor: descriptor, file: file, path: [5, Int32(index)]).emit(into: &source)
             source.line()
@@ -31,7 +35,7 @@ struct Generator {
             BinaryEmitter(message: message).emit(into: &source)
             source.line()
         }
-        var json = header(file, imports: [])
+        var json = header(file, imports: Array(imports.dropFirst()))
         for message in messages {
             JSONEmitter(message: message).emit(into: &json)
             json.line()

@@ -108,7 +108,7 @@ struct JSONEmitter {
                 source.line(type.jsonWrite("writer", "value"))
             }
         case (.map, .map(let keyType, let value)):
-            let order = keyType == .string ? "String.precedesOnWire($0.key, $1.key)" : "$0.key < $1.key"
+            let order = keyType.mapOrder
             let entries = "\(property).sorted(by: { \(order) })"
             source.block("if !\(property).isEmpty") { source in
                 source.line(key)

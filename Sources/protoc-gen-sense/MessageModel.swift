@@ -81,7 +81,7 @@ struct MessageModel {
                 members[at] = .choice(
                     Choice(property: property, type: old.type, fields: old.fields + [field]))
             } else {
-                let type = SwiftNames.capitalised(property)
+                let type = SwiftNames.capitalised(property.filter { $0 != "`" })
                 members.append(.choice(Choice(property: property, type: type, fields: [field])))
             }
         }
@@ -112,7 +112,7 @@ struct MessageModel {
             guard message.oneofs.indices.contains(Int(index)) else {
                 throw GeneratorError.malformedRequest("oneof of field \(field.name)")
             }
-            cardinality = .choice(SwiftNames.camel(message.oneofs[Int(index)]))
+            cardinality = .choice(SwiftNames.member(SwiftNames.camel(message.oneofs[Int(index)])))
         } else if case .message = type {
             cardinality = .optional
         } else {
