@@ -22,11 +22,12 @@ public protocol SecureChannel: AnyObject {
     ///
     /// - Parameters:
     ///   - received: bytes from the peer; borrowed for the call.
-    ///   - scratch: memory the plaintext is placed in; at least 1 byte, best 16 KiB (one record) or more.
+    ///   - scratch: memory the plaintext is placed in; its count is not changed. At least 1 byte, best 16 KiB (one
+    ///     record) or more.
     ///   - ciphertext: bytes for the peer are appended.
     ///   - deliver: called with each piece of plaintext, in order; lent for the call.
     func receive(
-        _ received: Span<UInt8>, scratch: inout MutableSpan<UInt8>, ciphertext: inout [UInt8],
+        _ received: Span<UInt8>, scratch: inout [UInt8], ciphertext: inout [UInt8],
         deliver: (Span<UInt8>) -> Void
     ) throws(SecureChannelError)
 

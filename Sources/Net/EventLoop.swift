@@ -1,5 +1,5 @@
-// Invariants that make the unsafe code safe: the two scratch buffers live as long as the loop and are lent only
-// on the loop's thread, one at a time; the thread's start argument is retained before the thread exists and
+// Invariants that make the unsafe code safe: the read buffer lives as long as the loop and is lent only
+// on the loop's thread, to one connection at a time; the thread's start argument is retained before the thread exists and
 // released by it.
 import CLinux
 import Glibc
@@ -37,7 +37,7 @@ public final class EventLoop: @unchecked Sendable {
     private var isStopping = false
     var buffers = BufferPool()
     let readBuffer: UnsafeMutableBufferPointer<UInt8>
-    let plaintextBuffer: UnsafeMutableBufferPointer<UInt8>
+    var plaintextScratch = [UInt8](repeating: 0, count: Limits.plaintextScratchBytes)
 
     /// What a loop does at most in one turn, and the memory it lends to its connections.
     public enum Limits {
@@ -46,7 +46,7 @@ public final class EventLoop: @unchecked Sendable {
         /// One read of a socket. Holds a pipelined burst or several TLS records, and stays in the L2 cache.
         public static let readBufferBytes = 64 * 1024
         /// Plaintext of one TLS record (16 KiB) at a time.
-        public static let plaintextBufferBytes = 16 * 1024
+        public static let plaintextScratchBytes = 16 * 1024
     }
 
     /// Makes a loop; `start()` runs it.
@@ -66,9 +66,7 @@ public final class EventLoop: @unchecked Sendable {
         epoll = try Epoll(capacity: Limits.eventsPerTurn)
         cachedNow = clock()
         unsafe readBuffer = .allocate(capacity: Limits.readBufferBytes)
-        unsafe plaintextBuffer = .allocate(capacity: Limits.plaintextBufferBytes)
         unsafe readBuffer.initialize(repeating: 0)
-        unsafe plaintextBuffer.initialize(repeating: 0)
         let mail = MailSource()
         try epoll.add(mail, descriptor: wakeup.raw, for: .readable)
         mail.loop = self
@@ -76,7 +74,6 @@ public final class EventLoop: @unchecked Sendable {
 
     deinit {
         unsafe readBuffer.deallocate()
-        unsafe plaintextBuffer.deallocate()
     }
 
     // MARK: from any thread

@@ -12,6 +12,9 @@ public struct ListenerOptions: Sendable {
     public var firstPause: Duration = .milliseconds(50)
     /// The longest pause between two attempts while out of descriptors or memory.
     public var longestPause: Duration = .seconds(1)
+    /// Bytes the kernel takes beyond what it may send now (TCP_NOTSENT_LOWAT). What lies there cannot be dropped
+    /// any more, so it stays small: a slow peer should see the newest frames, not those of 4 MB ago.
+    public var unsentInKernelBytes: Int32 = 128 * 1024
     /// TCP_USER_TIMEOUT of accepted connections; see `StreamLimits.unacknowledged`.
     public var unacknowledged: Duration = .seconds(30)
 
@@ -70,6 +73,9 @@ public final class Listener: EventSource {
         // Accepted sockets inherit these on Linux, which saves two calls a connection.
         try Syscalls.setOption(socket.raw, level: Int32(IPPROTO_TCP), name: TCP_NODELAY, value: 1)
         try Syscalls.setUserTimeout(socket.raw, options.unacknowledged)
+        try Syscalls.setOption(
+            socket.raw, level: Int32(IPPROTO_TCP), name: TCP_NOTSENT_LOWAT, value: options.unsentInKernelBytes
+        )
         try Syscalls.bind(socket.raw, address)
         try Syscalls.listen(socket.raw, backlog: options.backlog)
         self.address = try Syscalls.localAddress(socket.raw)

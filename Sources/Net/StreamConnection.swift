@@ -12,7 +12,8 @@ public protocol StreamConnectionOwner: AnyObject {
     func streamReceived(_ bytes: Span<UInt8>)
     /// The peer will send no more. The owner should `finish()` when it has nothing more to say.
     func streamReceivedEnd()
-    /// Unsent bytes fell below the low-water mark after having been above it.
+    /// Unsent bytes are below the low-water mark again, after having been above it after a flush, or after
+    /// `notifyWhenWritable()`.
     func streamWritable()
     /// The connection is gone; the last call.
     func streamClosed(_ reason: StreamCloseReason)
@@ -68,14 +69,17 @@ public final class StreamConnection: EventSource {
     private var isFlushQueued = false
     private var isOpen = false
     private var isReadPausedByOwner = false
-    private var wasAboveLowWater = false
+    private var reportsWritable = false
     private var peerEnded = false
     private var lingerTimer: LoopTimer?
+    private var lingeredBytes = 0
 
     /// Bytes received from the socket so far (ciphertext on a secure connection).
     public private(set) var receivedBytes: UInt64 = 0
     /// Bytes given to the socket so far (ciphertext on a secure connection).
     public private(set) var sentBytes: UInt64 = 0
+    /// When bytes last arrived; when it was made, before the first.
+    public private(set) var lastReceived: MonotonicInstant
 
     /// Takes over a connected socket. Nothing happens until `start(owner:)`.
     public init(
@@ -87,6 +91,7 @@ public final class StreamConnection: EventSource {
         self.channel = channel
         self.limits = limits
         self.descriptor = .some(consume descriptor)
+        lastReceived = loop.now
         super.init()
     }
 
@@ -117,6 +122,13 @@ public final class StreamConnection: EventSource {
     /// Bytes accepted from the owner or produced by TLS that the socket has not taken.
     public var unsentBytes: Int { pending.count + plaintext.count }
 
+    /// Bytes that the peer's kernel has acknowledged so far: what a slow but living peer makes grow while the
+    /// socket takes nothing new from us. Costs a system call.
+    public var acknowledgedBytes: UInt64 {
+        guard let raw = descriptor?.raw else { return sentBytes }
+        return sentBytes - min(sentBytes, UInt64(Syscalls.unacknowledgedBytes(raw)))
+    }
+
     /// Whether the connection has ended for both directions.
     public var isClosed: Bool { phase == .closed }
 
@@ -134,6 +146,12 @@ public final class StreamConnection: EventSource {
         }
         if plaintext.capacity == 0 { plaintext = loop.buffers.take() }
         return body(&plaintext)
+    }
+
+    /// Asks for `streamWritable()` once, at the end of the first flush that leaves little enough unsent.
+    public func notifyWhenWritable() {
+        reportsWritable = true
+        queueFlush()
     }
 
     /// Sends what was written, then ends our direction, then waits for the peer to end its own (at most the
@@ -193,6 +211,12 @@ public final class StreamConnection: EventSource {
             return
         }
         receivedBytes &+= UInt64(count)
+        if phase == .lingering {
+            lingeredBytes += count
+            if lingeredBytes > limits.lingerBytes { close(.finished) }
+            return
+        }
+        lastReceived = loop.now
         let received = unsafe Span<UInt8>(_unsafeElements: loop.readBuffer.extracting(..<count))
         if let channel {
             receive(received, through: channel)
@@ -202,12 +226,11 @@ public final class StreamConnection: EventSource {
     }
 
     private func receive(_ received: Span<UInt8>, through channel: any SecureChannel) {
-        var scratch = unsafe MutableSpan<UInt8>(_unsafeElements: loop.plaintextBuffer)
         // The channel writes to its own buffer: the owner may write to this connection while it delivers.
         var ciphertext = loop.buffers.take()
         var failure: SecureChannelError?
         do throws(SecureChannelError) {
-            try channel.receive(received, scratch: &scratch, ciphertext: &ciphertext) { bytes in
+            try channel.receive(received, scratch: &loop.plaintextScratch, ciphertext: &ciphertext) { bytes in
                 guard phase == .open else { return }
                 reportOpenIfReady()
                 owner?.streamReceived(bytes)
@@ -280,9 +303,9 @@ public final class StreamConnection: EventSource {
             return
         }
         if unsent > limits.lowWaterBytes {
-            wasAboveLowWater = true
-        } else if wasAboveLowWater {
-            wasAboveLowWater = false
+            reportsWritable = true
+        } else if reportsWritable {
+            reportsWritable = false
             if phase == .open { owner?.streamWritable() }
         }
         updateInterest()

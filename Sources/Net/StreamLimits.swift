@@ -13,6 +13,8 @@ public struct StreamLimits: Sendable {
     public var unacknowledged: Duration = .seconds(30)
     /// After our last byte, how long we read on and throw away so that the peer can read it before a reset.
     public var linger: Duration = .seconds(2)
+    /// How many bytes we read and throw away in that time; a peer that floods is not worth the work.
+    public var lingerBytes = 256 * 1024
 
     /// The defaults.
     public init() {}

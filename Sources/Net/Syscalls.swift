@@ -110,6 +110,11 @@ public enum Syscalls {
         try setOption(descriptor, level: Int32(IPPROTO_TCP), name: TCP_USER_TIMEOUT, value: milliseconds)
     }
 
+    /// Bytes in the send queue that the peer's kernel has not acknowledged.
+    static func unacknowledgedBytes(_ descriptor: Int32) -> Int {
+        max(0, Int(clinux_unacknowledged_bytes(descriptor)))
+    }
+
     static func bind(_ descriptor: Int32, _ address: SocketAddress) throws(SystemError) {
         let status = unsafe address.withSockaddr { unsafe Glibc.bind(descriptor, $0, $1) }
         guard status == 0 else { throw failure("bind") }

@@ -82,7 +82,7 @@ public final class TLSEngine: SecureChannel {
 
     /// See `SecureChannel.receive`.
     public func receive(
-        _ received: Span<UInt8>, scratch: inout MutableSpan<UInt8>, ciphertext: inout [UInt8],
+        _ received: Span<UInt8>, scratch: inout [UInt8], ciphertext: inout [UInt8],
         deliver: (Span<UInt8>) -> Void
     ) throws(SecureChannelError) {
         // Set for the duration of this call; `received` outlives it.

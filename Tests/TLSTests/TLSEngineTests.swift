@@ -44,10 +44,9 @@ import Testing
         let burst = [UInt8](repeating: 0x5a, count: 64 * 1024)
         try pair.client.send(burst.span, ciphertext: &pair.toServer)
         var scratch = [UInt8](repeating: 0, count: scratchBytes)
-        var memory = scratch.mutableSpan
         var count = 0
         try pair.server.receive(
-            pair.toServer.span, scratch: &memory, ciphertext: &pair.toClient
+            pair.toServer.span, scratch: &scratch, ciphertext: &pair.toClient
         ) { count += $0.count }
         #expect(count == burst.count)
     }
@@ -111,9 +110,8 @@ import Testing
         var scratch = [UInt8](repeating: 0, count: 1024)
         var reply: [UInt8] = []
         #expect(throws: SecureChannelError.self) {
-            var memory = scratch.mutableSpan
             try engine.receive(
-                Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8).span, scratch: &memory, ciphertext: &reply
+                Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8).span, scratch: &scratch, ciphertext: &reply
             ) { _ in Issue.record("plaintext from a plain request") }
         }
         #expect(engine.state == .failed)
@@ -132,8 +130,7 @@ import Testing
                 bytes.replaceSubrange(0..<6, with: [22, 3, 1, 0, UInt8(min(255, bytes.count - 5)), 1])
             }
             do {
-                var memory = scratch.mutableSpan
-                try engine.receive(bytes.span, scratch: &memory, ciphertext: &reply) { _ in
+                try engine.receive(bytes.span, scratch: &scratch, ciphertext: &reply) { _ in
                     Issue.record("plaintext from noise")
                 }
                 #expect(engine.state == .handshaking)

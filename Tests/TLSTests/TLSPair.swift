@@ -42,8 +42,7 @@ final class TLSPair {
     ) throws(SecureChannelError) {
         var received: [UInt8] = []
         var scratch = [UInt8](repeating: 0, count: 16 * 1024)
-        var memory = scratch.mutableSpan
-        try engine.receive(bytes.span, scratch: &memory, ciphertext: &reply) { piece in
+        try engine.receive(bytes.span, scratch: &scratch, ciphertext: &reply) { piece in
             for index in piece.indices { received.append(piece[index]) }
         }
         plaintext += received

@@ -2,10 +2,12 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <linux/sockios.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 int clinux_accept_nonblocking(int listener, struct sockaddr *address, socklen_t *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -30,6 +32,11 @@ int clinux_usable_cpu_count(void) {
     if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
     int count = CPU_COUNT(&set);
     return count < 1 ? 1 : count;
+}
+
+int clinux_unacknowledged_bytes(int socket) {
+    int count = 0;
+    return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : -1;
 }
 
 static void fill(sigset_t *set, const int *signals, int count) {

@@ -19,6 +19,9 @@ int clinux_name_thread(const char *name);
 /// How many processors this process may run on (at least 1), after its affinity mask.
 int clinux_usable_cpu_count(void);
 
+/// Bytes in a stream socket's send queue that the peer has not acknowledged, or -1 with errno set.
+int clinux_unacknowledged_bytes(int socket);
+
 /// Blocks the given signals in the calling thread and those it starts later. Returns 0 or an errno value.
 int clinux_block_signals(const int *signals, int count);
 
