@@ -104,7 +104,7 @@ let package = Package(
         executable(
             "sense-client", path: "clients/sense-client",
             ["SenseClientKit", "SenseProtocol", "AudioFile", "ByteCodec"]),
-        executable("ws-echo", ["SenseServer"]),
+        executable("ws-echo", ["SenseServer", "HTTPCore", "WebSocketCore", "Net", "TLS"]),
         executable("protoc-gen-sense", ["ByteCodec"]),
         executable("inference-bench", ["Inference", "Numerics"]),
         executable("storage-crash-writer", ["Storage"]),
