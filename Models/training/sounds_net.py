@@ -103,6 +103,8 @@ STRIDES = [2, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1, 2, 1] + [1] * 10 + [2, 1, 1, 1]
 # Ranks of the pointwise convolutions that are split in two: five of 512 x 512, then 512 x 1024 and 1024 x 1024.
 RANKS = {14: 96, 16: 96, 18: 96, 20: 96, 22: 96, 24: 160, 26: 192}
 EMBEDDING = 1_024
+# The first convolutions (to 256 channels, a quarter of a second wide) are not trained: they hold the general part.
+FROZEN_LAYERS = 9
 # log(0.001), the level of silence; subtracted so that the zeros a convolution pads with mean silence.
 SILENCE = float(np.log(0.001))
 # YAMNet's own classes a head row starts from.
@@ -155,10 +157,19 @@ class Trunk(nn.Module):
             self.layers.append(nn.Sequential(nn.ZeroPad2d(pad), conv, nn.ReLU()) if any(pad) else
                                nn.Sequential(conv, nn.ReLU()))
 
-    def forward(self, mel: torch.Tensor) -> torch.Tensor:
-        for layer in self.layers:
+    def early(self, mel: torch.Tensor) -> torch.Tensor:
+        """The layers that stay as YAMNet has them; their output is computed once per window when training."""
+        for layer in self.layers[:FROZEN_LAYERS]:
             mel = layer(mel)
-        return mel.mean(3)
+        return mel
+
+    def late(self, image: torch.Tensor) -> torch.Tensor:
+        for layer in self.layers[FROZEN_LAYERS:]:
+            image = layer(image)
+        return image.mean(3)
+
+    def forward(self, mel: torch.Tensor) -> torch.Tensor:
+        return self.late(self.early(mel))
 
 
 class SoundNet(nn.Module):
@@ -189,4 +200,10 @@ class SoundNet(nn.Module):
 
     def forward(self, mel: torch.Tensor):
         cells = self.cells(mel)
-        return self.classes(cells).amax(2), self.presence(cells).amax(2), cells.mean(2)
+        classes, presence = self.judge(cells)
+        return classes, presence, cells.mean(2)
+
+    def judge(self, cells: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Presence adds what the most certain class says to what the presence head says."""
+        classes = self.classes(cells).amax(2)
+        return classes, self.presence(cells).amax(2) + classes.amax(1, keepdim=True)

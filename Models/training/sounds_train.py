@@ -7,12 +7,14 @@ import numpy as np
 import torch
 
 from sounds_data import FOLDS
-from sounds_net import SILENCE, SoundNet, Trunk, yamnet_weights
+from sounds_net import FROZEN_LAYERS, SILENCE, SoundNet, Trunk, yamnet_weights
 
 BATCH = 32
 TUTOR_WEIGHT = 0.1
 # A window holds one class of nine at most in most cases; without this the easy "not there" answers dominate.
 POSITIVE_WEIGHT = 3.0
+# Weights are averaged over about the last 60 steps.
+AVERAGING = 0.985
 
 
 def tutor_logits(mels: np.ndarray, report=print) -> np.ndarray:
@@ -32,39 +34,45 @@ def tutor_logits(mels: np.ndarray, report=print) -> np.ndarray:
     return result
 
 
-def disturb(mel: torch.Tensor) -> torch.Tensor:
-    """Cheap variety on each pass: a random half of the frames, a small level and tone change, a masked band."""
-    mel = mel[:, :, int(torch.randint(2, ())) :: 2][:, :, :248]
-    mel = torch.nn.functional.pad(mel, (0, 0, 0, 249 - mel.shape[2]), value=SILENCE)
-    count = len(mel)
-    level = torch.randn(count, 1, 1, 1) * 0.4
-    slope = torch.randn(count, 1, 1, 1) * 0.25 * torch.linspace(-1, 1, mel.shape[3])
-    magnitude = (torch.exp(mel) - 1e-3).clamp_min(0)
-    mel = torch.log(magnitude * torch.exp(level + slope) + 1e-3)
-    width = int(torch.randint(0, 9, ()))
-    low = int(torch.randint(0, 64 - width, ()))
-    hidden = torch.rand(count) < 0.3
-    if width:
-        mel[hidden, :, :, low : low + width] = SILENCE
-    return mel
+def early_images(mels: np.ndarray, report=print) -> np.ndarray:
+    """Output of the layers that are not trained, for every second frame: [n, 256, 32, 8] float16."""
+    trunk = SoundNet(yamnet_weights()).trunk.eval().to(memory_format=torch.channels_last)
+    result = None
+    with torch.inference_mode():
+        for first in range(0, len(mels), BATCH):
+            # Even and odd frames by turns, so that both phases of the hop are met.
+            phase = (first // BATCH) % 2
+            mel = mels[first : first + BATCH, phase::2]
+            mel = np.pad(mel, ((0, 0), (0, 249 - mel.shape[1]), (0, 0)), mode="edge").astype(np.float32)
+            image = trunk.early(torch.from_numpy(mel - SILENCE).unsqueeze(1).contiguous(
+                memory_format=torch.channels_last))
+            if result is None:
+                result = np.zeros((len(mels), *image.shape[1:]), dtype=np.float16)
+            result[first : first + BATCH] = image.numpy()
+            if first % (BATCH * 40) == 0:
+                report(f"early layers: {first} of {len(mels)}")
+    return result
 
 
-def train(mels, labels, tutor, passes: float, seed: int, left_out: int = -1, rate=4e-4, start=None, report=print,
+def train(images, labels, tutor, passes: float, seed: int, left_out: int = -1, rate=4e-4, start=None, report=print,
           on_pass=None) -> SoundNet:
     """`left_out` is the fold that is not seen (-1: none); fold = index % 4."""
     torch.manual_seed(seed)
     network = SoundNet(yamnet_weights()).to(memory_format=torch.channels_last)
     if start is not None:
         network.load_state_dict(start)
-    usable = np.array([i for i in range(len(mels)) if i % FOLDS != left_out])
+    usable = np.array([i for i in range(len(images)) if i % FOLDS != left_out])
     steps = int(len(usable) * passes / BATCH)
     heads = [p for n, p in network.named_parameters() if not n.startswith("trunk")]
+    for layer in network.trunk.layers[:FROZEN_LAYERS]:
+        layer.requires_grad_(False)
     optimiser = torch.optim.AdamW(
-        [{"params": network.trunk.parameters(), "scale": 1.0}, {"params": heads, "scale": 2.0}],
+        [{"params": [p for p in network.trunk.parameters() if p.requires_grad], "scale": 1.0}, {"params": heads, "scale": 2.0}],
         lr=rate, weight_decay=0.01)
     order = np.random.default_rng(seed)
     queue: list[int] = []
     began, shown = time.monotonic(), [0.0, 0.0, 0.0]
+    average = [p.detach().clone() for p in network.parameters()]
     pos_weight = torch.full((9,), POSITIVE_WEIGHT)
     bce = torch.nn.functional.binary_cross_entropy_with_logits
     network.train()
@@ -75,12 +83,15 @@ def train(mels, labels, tutor, passes: float, seed: int, left_out: int = -1, rat
         if len(queue) < BATCH:
             queue += order.permutation(usable).tolist()
         chosen, queue = queue[:BATCH], queue[BATCH:]
-        mel = disturb(torch.from_numpy(mels[chosen].astype(np.float32)).unsqueeze(1))
+        image = torch.from_numpy(images[chosen].astype(np.float32))
+        # The level varies a little on each pass.
+        image = image * torch.exp(torch.randn(len(chosen), 1, 1, 1) * 0.1)
         target = torch.from_numpy(labels[chosen])
-        cells = network.cells(mel.contiguous(memory_format=torch.channels_last))
+        cells = network.trunk.late(image.contiguous(memory_format=torch.channels_last))
         there = target.amax(1, keepdim=True)
-        class_loss = bce(network.classes(cells).amax(2), target, pos_weight=pos_weight)
-        presence_loss = bce(network.presence(cells).amax(2), there)
+        classes, presence = network.judge(cells)
+        class_loss = bce(classes, target, pos_weight=pos_weight)
+        presence_loss = bce(presence, there)
         known = torch.sigmoid(torch.from_numpy(tutor[chosen].astype(np.float32)))
         tutor_loss = bce(network.tutor(cells).transpose(1, 2), known, reduction="none").sum(2).mean()
         loss = class_loss * 4 + presence_loss + TUTOR_WEIGHT * tutor_loss
@@ -88,14 +99,21 @@ def train(mels, labels, tutor, passes: float, seed: int, left_out: int = -1, rat
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
         optimiser.step()
+        with torch.no_grad():
+            keep = min(AVERAGING, (step + 1) / (step + 10))
+            for mean, parameter in zip(average, network.parameters()):
+                mean.lerp_(parameter, 1 - keep)
         for index, value in enumerate((class_loss, presence_loss, tutor_loss)):
             shown[index] += (value.item() - shown[index]) / min(step + 1, 40)
         if step % 20 == 0:
             report(f"step {step} of {steps}: class {shown[0]:.3f} presence {shown[1]:.3f} tutor {shown[2]:.2f} "
                    f"({time.monotonic() - began:.0f} s)")
-        if on_pass and (step + 1) % 100 == 0:
+        if on_pass and (step + 1) % 200 == 0:
             network.eval()
             on_pass(network, step + 1)
             network.train()
+    with torch.no_grad():
+        for mean, parameter in zip(average, network.parameters()):
+            parameter.copy_(mean)
     network.eval()
     return network
