@@ -77,8 +77,11 @@ ROOM_TONES = 160
 class Mixer:
     """Draws windows; the same (seed, index) always gives the same window."""
 
-    def __init__(self, clips: list[Clip], backgrounds: list[Clip], seed: int):
+    def __init__(self, clips: list[Clip], backgrounds: list[Clip], seed: int, only: list[int] | None = None):
+        """`only` limits the events to some classes; the other sounds are then what `clips` holds of OTHER."""
         self.seed = seed
+        self.only = list(range(len(LABELS))) if only is None else only
+        self.tones_only = only is not None
         self.events = [[[] for _ in LABELS] for _ in range(FOLDS)]
         self.others = [[] for _ in range(FOLDS)]
         self.beds = [[] for _ in range(FOLDS)]
@@ -228,7 +231,7 @@ class Mixer:
         positive = random.random() < 0.58
         if positive:
             count = 2 if random.random() < 0.1 else 1
-            for label in random.choice(len(LABELS), count, replace=False):
+            for label in random.choice(self.only, min(count, len(self.only)), replace=False):
                 add(self._event_clip(fold, label, random), random.uniform(0, 32))
                 labels[label] = 1
         # Another sound that is none of the nine.
@@ -244,8 +247,8 @@ class Mixer:
             bed = self._noise(random)
         elif kind < 0.75:
             source = self._pick(self.other_kinds[fold] if random.random() < 0.5 else self.bed_kinds[fold], random)
-            while source.audio is None:
-                source = self._pick(self.other_kinds[fold], random)
+            while source.audio is None or source.source == "tones":
+                source = self._pick(self.bed_kinds[fold] if self.tones_only else self.other_kinds[fold], random)
             bed = np.resize(source.audio, WINDOW_SAMPLES).astype(np.float32)
             bed = bed / (bed.std() + 1e-6) * 0.7 + self._noise(random) * 0.05
         else:

@@ -23,7 +23,7 @@ def tutor_logits(mels: np.ndarray, report=print) -> np.ndarray:
     trunk = Trunk(weights, {}, edge=8).eval()
     head, bias = torch.from_numpy(weights["fw"]), torch.from_numpy(weights["fb"])
     result = np.zeros((len(mels), 8, len(bias)), dtype=np.float16)
-    with torch.inference_mode():
+    with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
         for first in range(0, len(mels), BATCH):
             mel = torch.from_numpy(mels[first : first + BATCH].astype(np.float32)).unsqueeze(1)
             cells = trunk((mel - SILENCE).contiguous(memory_format=torch.channels_last))
