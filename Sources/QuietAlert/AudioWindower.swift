@@ -53,6 +53,13 @@ public struct AudioWindower: Sendable {
         return windows
     }
 
+    /// Ends the stream: a window that was filling comes out, padded with silence to its hop. At most one.
+    public mutating func finish() -> [AudioWindow] {
+        let isFresh = nextEnd > Self.firstWindowEnd && ring.endIndex == nextEnd - UInt64(Self.hopSamples)
+        guard ring.endIndex > 0, !isFresh else { return [] }
+        return push([Float](repeating: 0, count: Int(nextEnd - ring.endIndex)))
+    }
+
     /// Adds a gap of `count` samples as silence. Returns the windows that became complete and hold at least one sample
     /// that was received; of a gap longer than a window only those at its edge are made.
     public mutating func pushGap(_ count: UInt64) -> [AudioWindow] {

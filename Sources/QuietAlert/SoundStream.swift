@@ -129,6 +129,8 @@ public struct SoundStream: Sendable {
     public mutating func finish() -> Output {
         var output = Output(verdict: .accept)
         deliver(resampler.finish(), &output)
+        // The rest of a hop is heard too, followed by silence.
+        output.windows += windower.finish()
         output.alarms += detector.finish()
         return output
     }

@@ -192,7 +192,12 @@ public struct StreamHealthMonitor: Sendable {
         if now - lastChunkUs >= rules.stalledAfterUs { return .stalled }
         if let reading, reading.digitalSilenceMs >= rules.silentAfterMs { return .silent }
         if mismatchRatio != nil { return .rateMismatch }
-        if let unjudgedSinceUs, now - unjudgedSinceUs >= rules.behindAfterUs { return .detectorBehind }
+        // Measured up to the newest chunk: when the source stops within a hop, the rest waits for it, not for us.
+        if let unjudgedSinceUs, lastChunkUs >= unjudgedSinceUs,
+            lastChunkUs - unjudgedSinceUs >= rules.behindAfterUs
+        {
+            return .detectorBehind
+        }
         if let clippedSinceUs, now - clippedSinceUs >= rules.clippedAfterUs { return .clipped }
         if let quietSinceUs, now - quietSinceUs >= rules.tooQuietAfterUs { return .tooQuiet }
         return voiceProcessed ? .voiceProcessed : .ok
