@@ -1,0 +1,243 @@
+import QuietAlert
+import SenseProtocol
+import SignalProcessing
+
+/// One microphone at the session's side: the wire's formats and words around a `SoundStream`, and at most one window
+/// being scored and one waiting for the network.
+struct AudioStream: Sendable {
+    private var sound: SoundStream
+    private var episodes: SoundEpisodeTracker
+    private let settings: SoundSettings
+    private let designs: ResamplerDesigns
+    private var earlierSamples: UInt64 = 0
+    private var earlierMissing: UInt64 = 0
+    /// Format that takes over at a sample index still to come.
+    private var pendingFormat: (format: PCMFormat, isProcessed: Bool, fromIndex: UInt64)?
+    private var waiting: AudioWindow?
+    private var isScoring = false
+    /// Windows that a newer one replaced before the network had time.
+    private(set) var droppedWindows: UInt64 = 0
+    var warnings = WarningCounter()
+
+    init(_ wish: AudioFormat, field: String, context: SessionContext, at now: Now) throws(FieldProblem) {
+        settings = context.sound
+        designs = context.resamplers
+        episodes = SoundEpisodeTracker(rules: settings.episodes)
+        let format = try Self.pcm(wish, field: field)
+        let design = try designs.design(from: format.sampleRateHz, field: field)
+        do throws(AudioError) {
+            sound = try SoundStream(
+                format: format, voiceProcessed: wish.captureMode == .voiceProcessed, nowUs: now.serverUs,
+                design: design)
+        } catch {
+            throw FieldProblem(
+                field: "\(field).\(error.field)", expected: Self.accepted(error.field), got: error.message)
+        }
+    }
+
+    private static func pcm(_ wish: AudioFormat, field: String) throws(FieldProblem) -> PCMFormat {
+        let encoding: PCMFormat.Encoding
+        switch wish.encoding {
+        case .pcmS16le: encoding = .s16le
+        case .pcmF32le: encoding = .f32le
+        case .opus:
+            throw FieldProblem(
+                .unavailable, field: "\(field).encoding", expected: "PCM_S16LE or PCM_F32LE", got: "OPUS")
+        case .unspecified, .unrecognized:
+            throw FieldProblem(
+                field: "\(field).encoding", expected: "PCM_S16LE or PCM_F32LE",
+                got: "\(wish.encoding.rawValue)")
+        }
+        do throws(AudioError) {
+            return try PCMFormat(
+                encoding: encoding, sampleRateHz: UInt64(wish.sampleRateHz), channels: UInt64(wish.channels))
+        } catch {
+            throw FieldProblem(
+                field: "\(field).\(error.field)", expected: Self.accepted(error.field), got: error.message)
+        }
+    }
+
+    private static func accepted(_ field: String) -> String {
+        field == "channels"
+            ? "1…\(AudioLimits.maxChannels)"
+            : "\(AudioLimits.minSampleRateHz)…\(AudioLimits.maxSampleRateHz) Hz"
+    }
+
+    // MARK: State for others
+
+    var receivedSamples: UInt64 { earlierSamples &+ sound.sequence.acceptedSamples }
+    var missingSamples: UInt64 { earlierMissing &+ sound.sequence.missingSamples }
+    var isOwedScores: Bool { isScoring || waiting != nil }
+    var estimatedRateHz: Double { sound.rate.estimate?.rateHz ?? 0 }
+    var declaredRateHz: Int { sound.format.sampleRateHz }
+    var gapCount: UInt64 { sound.gapCount }
+    var health: StreamHealthMonitor { sound.health }
+
+    /// Server time of a model sample, taking the newest sample as `now`.
+    func serverUs(ofModelSample index: UInt64, at now: Now) -> UInt64 {
+        let behind = min(sound.endSampleIndex.since(index), 1 << 40)
+        return now.serverUs.since(behind * 1_000_000 / UInt64(AudioWindower.sampleRateHz))
+    }
+
+    /// The stream's own index of a model sample.
+    func streamSample(ofModelSample index: UInt64) -> UInt64 { sound.sourceIndex(ofStream: index) }
+
+    // MARK: Samples
+
+    /// What one chunk brought, in the session's words.
+    struct Taken: Sendable {
+        var windows: [AudioWindow] = []
+        var alarms: [AlarmEvent] = []
+        var gap: Range<UInt64>?
+        var notice: Notice?
+    }
+
+    /// Something to warn about.
+    struct Notice: Sendable {
+        var kind: WarningKind
+        var field: String
+        var message: String
+        var fix: String
+    }
+
+    mutating func take(_ chunk: AudioChunk, at now: Now) throws(FieldProblem) -> Taken {
+        guard chunk.opusPackets.isEmpty else {
+            throw FieldProblem(
+                .unavailable, field: "audio_chunk.opus_packets", expected: "PCM in samples",
+                got: "Opus packets")
+        }
+        var taken = Taken()
+        if let pending = pendingFormat, chunk.firstSampleIndex >= pending.fromIndex {
+            taken = try adopt(pending.format, isProcessed: pending.isProcessed, at: now)
+        }
+        let output: SoundStream.Output
+        do throws(AudioError) {
+            output = try sound.receive(
+                chunk.samples, firstSampleIndex: chunk.firstSampleIndex, captureUs: chunk.monoUs,
+                nowUs: now.serverUs)
+        } catch {
+            throw FieldProblem(
+                field: "audio_chunk.\(error.field)",
+                expected:
+                    "whole frames of \(sound.format.bytesPerFrame) bytes, at most \(AudioLimits.maxChunkMs) ms",
+                got: error.message)
+        }
+        taken.windows += output.windows
+        taken.alarms += output.alarms
+        try judge(output.verdict, chunk, &taken)
+        if output.replacedSamples > 0 {
+            taken.notice = Notice(
+                kind: .badFrame, field: "audio_chunk.samples",
+                message:
+                    "\(output.replacedSamples) samples were not finite or far beyond full scale; read as 0 or cut",
+                fix: "send finite floats within −1…1")
+        }
+        return taken
+    }
+
+    private func judge(
+        _ verdict: SequenceVerdict, _ chunk: AudioChunk, _ taken: inout Taken
+    ) throws(FieldProblem) {
+        let field = "audio_chunk.first_sample_index"
+        switch verdict {
+        case .accept: break
+        case .skip(let known):
+            taken.notice = Notice(
+                kind: .duplicate, field: field, message: "\(known) samples came before; left out", fix: "")
+        case .gap(let missing):
+            taken.gap = chunk.firstSampleIndex.since(missing)..<chunk.firstSampleIndex
+        case .duplicate:
+            taken.notice = Notice(
+                kind: .duplicate, field: field, message: "the chunk came before; left out", fix: "")
+        case .late:
+            taken.notice = Notice(
+                kind: .outOfOrder, field: field, message: "the chunk is late; its time has passed",
+                fix: "send chunks in order")
+        case .invalid:
+            throw FieldProblem(
+                field: field, expected: "an index that does not overflow with the chunk",
+                got: "\(chunk.firstSampleIndex)")
+        }
+    }
+
+    // MARK: Format changes
+
+    /// Announces another format, from sample `index` of the present one on.
+    mutating func change(
+        _ wish: AudioFormat, from index: UInt64, field: String, at now: Now
+    ) throws(FieldProblem) -> Taken {
+        let format = try Self.pcm(wish, field: field)
+        _ = try designs.design(from: format.sampleRateHz, field: field)
+        let isProcessed = wish.captureMode == .voiceProcessed
+        guard let expected = sound.sequence.expectedIndex, index > expected else {
+            return try adopt(format, isProcessed: isProcessed, at: now)
+        }
+        pendingFormat = (format, isProcessed, index)
+        return Taken()
+    }
+
+    private mutating func adopt(
+        _ format: PCMFormat, isProcessed: Bool, at now: Now
+    ) throws(FieldProblem) -> Taken {
+        pendingFormat = nil
+        let (samples, missing) = (receivedSamples, missingSamples)
+        let design = try designs.design(from: format.sampleRateHz, field: "stream_format.audio")
+        do throws(AudioError) {
+            let output = try sound.change(
+                to: format, voiceProcessed: isProcessed, nowUs: now.serverUs, design: design)
+            (earlierSamples, earlierMissing) = (samples, missing)
+            return Taken(windows: output.windows, alarms: output.alarms)
+        } catch {
+            throw FieldProblem(
+                field: "stream_format.audio.\(error.field)", expected: Self.accepted(error.field),
+                got: error.message)
+        }
+    }
+
+    // MARK: Scores
+
+    /// Offers complete windows; returns the one to score now. While one is being scored the newest waits and older
+    /// ones are left out and counted.
+    mutating func nextWindow(offering windows: [AudioWindow], at now: Now) -> AudioWindow? {
+        guard settings.hasNetwork else {
+            // Nothing to wait for: the alarm patterns have seen the samples already.
+            if !windows.isEmpty { sound.noteInference(nowUs: now.serverUs) }
+            return nil
+        }
+        for window in windows {
+            if waiting != nil { droppedWindows += 1 }
+            waiting = window
+        }
+        guard !isScoring, let next = waiting else { return nil }
+        waiting = nil
+        isScoring = true
+        return next
+    }
+
+    /// Turns scores into episode events.
+    mutating func scored(
+        classLogits: [Float], presenceLogit: Float, windowEnd: UInt64, at now: Now
+    ) -> (decision: SoundDecision, events: [SoundEpisodeEvent]) {
+        isScoring = false
+        sound.noteInference(nowUs: now.serverUs)
+        let decision = SoundDecision(
+            presenceLogit: presenceLogit, classLogits: classLogits, thresholds: settings.thresholds)
+        // Samples at the wrong speed sound like something else: no label is better than a wrong one.
+        guard sound.rate.mismatchRatio == nil else { return (decision, []) }
+        return (decision, episodes.receive(decision, windowEnd: windowEnd))
+    }
+
+    /// The model failed on a window.
+    mutating func scoringFailed() { isScoring = false }
+
+    /// Puts the last samples through.
+    mutating func finish() -> Taken {
+        let output = sound.finish()
+        return Taken(windows: output.windows, alarms: output.alarms)
+    }
+
+    /// Ends whatever still sounds.
+    mutating func finishEpisodes() -> [SoundEpisodeEvent] { episodes.finish() }
+
+    mutating func evaluateHealth(at now: Now) -> StreamHealthChange? { sound.tick(nowUs: now.serverUs) }
+}

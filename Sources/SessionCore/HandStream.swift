@@ -1,0 +1,103 @@
+import BridgeAI
+import SenseProtocol
+
+/// A frame on its way to the letters; observations are taken in order although scores come later.
+struct PendingFrame: Sendable {
+    let frameIndex: UInt64
+    let monoUs: UInt64
+    var observation: LetterObservation?
+}
+
+/// One hand stream: geometry, rate and the letters of each hand track.
+struct HandStream: Sendable {
+    var format: HandFormat
+    var normalizer: LandmarkNormalizer
+    var rate = FrameRateGuard()
+    var letters = LetterStabilizer()
+    /// Frames in order of arrival, from the first whose score is still awaited.
+    var queue: [PendingFrame] = []
+    var inFlight = 0
+    var receivedFrames: UInt64 = 0
+    /// Frames left out, for the reason of the last warning.
+    var warnings = WarningCounter()
+    var meter = RateMeter()
+    var lastScoredUs: UInt64?
+    /// The hand being read; a second hand in view is counted and left out.
+    var trackedHand: UInt32?
+    var otherHandFrames = 0
+    let limits: SessionLimits
+
+    var missingFrames: UInt64 { rate.missingFrames &+ rate.droppedFrames }
+
+    init(_ format: HandFormat, field: String, limits: SessionLimits) throws(FieldProblem) {
+        self.format = format
+        self.limits = limits
+        normalizer = LandmarkNormalizer(try Self.geometry(format, field: field))
+    }
+
+    mutating func change(_ format: HandFormat, field: String) throws(FieldProblem) {
+        normalizer.redeclare(try Self.geometry(format, field: field))
+        self.format = format
+    }
+
+    static func geometry(_ format: HandFormat, field: String) throws(FieldProblem) -> HandGeometry {
+        let producer: BridgeAI.HandProducer
+        switch format.producer {
+        case .mediapipe: producer = .mediaPipe
+        case .mediapipeTrue: producer = .mediaPipeTrue
+        case .appleVision: producer = .appleVision
+        case .raw: producer = .raw
+        case .unspecified, .unrecognized:
+            throw FieldProblem(
+                field: "\(field).producer", expected: "MEDIAPIPE, MEDIAPIPE_TRUE, APPLE_VISION or RAW",
+                got: "\(format.producer.rawValue)")
+        }
+        let yAxis: BridgeAI.YAxis?
+        switch format.yAxis {
+        case .down: yAxis = .down
+        case .up: yAxis = .up
+        case .unspecified: yAxis = nil
+        case .unrecognized(let value):
+            throw FieldProblem(field: "\(field).y_axis", expected: "DOWN or UP", got: "\(value)")
+        }
+        do throws(BridgeAIError) {
+            return try HandGeometry(
+                producer: producer, mirrored: format.mirrored, yAxis: yAxis, imageWidth: format.imageWidth,
+                imageHeight: format.imageHeight, hasZ: format.hasZ, handedness: format.handedness.hand)
+        } catch {
+            throw FieldProblem(
+                field: "\(field).\(error.field)", expected: "both 0 or both 1…\(BridgeAILimits.maxImageSide)",
+                got: "\(format.imageWidth) × \(format.imageHeight)")
+        }
+    }
+}
+
+extension SenseProtocol.Handedness {
+    /// Unknown is nil, never left.
+    var hand: BridgeAI.Handedness? {
+        switch self {
+        case .left: .left
+        case .right: .right
+        case .unspecified, .unrecognized: nil
+        }
+    }
+}
+
+extension HandFrame {
+    /// The 63 numbers, from whichever form was sent.
+    func values(field: String) throws(FieldProblem) -> [Float] {
+        if pointsQ14.isEmpty { return points }
+        guard points.isEmpty else {
+            throw FieldProblem(
+                field: "\(field).points_q14", expected: "one of points and points_q14", got: "both")
+        }
+        guard pointsQ14.count == 126 else {
+            throw FieldProblem(
+                field: "\(field).points_q14", expected: "126 bytes (63 × int16)", got: "\(pointsQ14.count)")
+        }
+        return (0..<63).map { i in
+            let bits = UInt16(pointsQ14[2 * i]) | UInt16(pointsQ14[2 * i + 1]) << 8
+            return Float(Int16(bitPattern: bits)) / 16_384
+        }
+    }
+}

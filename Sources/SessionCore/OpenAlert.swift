@@ -1,0 +1,57 @@
+import SenseProtocol
+
+/// What raised an alert, so that later observations find it again.
+enum AlertSource: Sendable, Hashable {
+    case sound(SessionID, streamID: UInt32, episode: UInt64)
+    case cannotHear(room: String, deviceID: String)
+    case restored(alertID: String)
+    case hazard(SessionID, streamID: UInt32, label: String)
+}
+
+/// One alert from its first sight to its end: acknowledged, resolved or exhausted, never just gone.
+struct OpenAlert: Sendable {
+    /// The newest revision.
+    var alert: Alert
+    var source: AlertSource
+    var reminders = 0
+    /// Server time of the next reminder, or of giving up on a quiet one; nil = nothing is due.
+    var dueUs: UInt64?
+
+    var isEnded: Bool { alert.state == .ended }
+
+    /// A human said so.
+    var isAnswered: Bool { alert.disposition == .acknowledged || alert.disposition == .resolved }
+
+    /// Nothing more can happen to it.
+    var isOver: Bool {
+        alert.disposition == .resolved || alert.disposition == .exhausted || (isEnded && isAnswered)
+    }
+
+    enum Due: Equatable { case remind, giveUp }
+
+    /// What its clock asks for at `now`; call when `dueUs` has passed.
+    mutating func due(_ policy: AlertPolicy, now: Now) -> Due? {
+        guard let dueUs, dueUs <= now.serverUs, !isAnswered else { return nil }
+        guard let interval = policy.reminderUs(alert.urgency), reminders < policy.maxReminders(alert.urgency)
+        else {
+            self.dueUs = nil
+            return .giveUp
+        }
+        reminders += 1
+        self.dueUs = now.serverUs + interval
+        return .remind
+    }
+
+    /// Sets the clock after a new state.
+    mutating func arm(_ policy: AlertPolicy, now: Now) {
+        guard !isAnswered else {
+            dueUs = nil
+            return
+        }
+        if let interval = policy.reminderUs(alert.urgency) {
+            dueUs = dueUs ?? (now.serverUs + interval)
+        } else {
+            dueUs = isEnded ? now.serverUs + policy.quietLifetimeUs : nil
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import SenseProtocol
+
+extension ProfileState {
+    mutating func observe(
+        _ seen: SoundObservation, from session: SessionID, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        guard let member = members[session] else { return }
+        let source = AlertSource.sound(session, streamID: seen.streamID, episode: seen.episode)
+        if let id = alertBySource[source] {
+            advance(id, seen, now, &actions)
+            return
+        }
+        guard seen.step == .suspected || seen.step == .confirmed else { return }
+        let alert = Alert(
+            alertId: makeID(), kind: .sound, state: seen.step == .suspected ? .suspected : .confirmed,
+            urgency: seen.urgency, label: seen.label, confidence: seen.confidence, room: member.presence.room,
+            deviceId: member.presence.deviceID, streamId: seen.streamID,
+            startedUnixUs: now.unixUs.since(now.serverUs.since(seen.onsetServerUs)),
+            updatedUnixUs: now.unixUs,
+            durationMs: durationMs(from: seen.onsetServerUs, now), haptic: seen.haptic, disposition: .open,
+            message: "", onsetServerUs: seen.onsetServerUs, onsetSampleIndex: seen.onsetSampleIndex)
+        raise(alert, source, now, &actions)
+    }
+
+    private mutating func advance(
+        _ id: String, _ seen: SoundObservation, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        guard var entry = open[id] else { return }
+        let isNews: Bool
+        switch seen.step {
+        case .suspected, .continues:
+            isNews = false
+        case .confirmed:
+            isNews = entry.alert.state == .suspected || entry.alert.label != seen.label
+            entry.alert.state = entry.alert.state == .suspected ? .confirmed : .updated
+        case .ended:
+            isNews = true
+            if entry.alert.state == .suspected { entry.alert.disposition = .resolved }
+            entry.alert.state = .ended
+        }
+        entry.alert.confidence = max(entry.alert.confidence, seen.confidence)
+        entry.alert.durationMs = durationMs(from: entry.alert.onsetServerUs, now)
+        entry.alert.updatedUnixUs = now.unixUs
+        if isNews, seen.step != .ended {
+            entry.alert.label = seen.label
+            entry.alert.urgency = seen.urgency
+            entry.alert.haptic = seen.haptic
+        }
+        entry.arm(policy, now: now)
+        open[id] = entry
+        if isNews { actions.append(.store(entry.alert)) }
+        if entry.isEnded, entry.alert.disposition == .resolved {
+            actions.append(.resolve(alertID: id, note: "it was something else"))
+        }
+        if entry.isEnded { alertBySource[entry.source] = nil }
+        closeIfOver(id)
+    }
+
+    /// Ends the sounds of a stream that is gone.
+    mutating func endSounds(
+        of session: SessionID, streamID: UInt32, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        for (source, id) in alertBySource {
+            if case .sound(session, streamID, _) = source { end(id, "the stream ended", now, &actions) }
+        }
+    }
+
+    mutating func hazard(
+        _ streamID: UInt32, _ label: String, _ message: String, _ haptic: HapticPattern,
+        from session: SessionID, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        guard let member = members[session] else { return }
+        // The walker's own device got the hazard already, without waiting for the store; this is the record.
+        let alert = Alert(
+            alertId: makeID(), kind: .hazard, state: .ended, urgency: .normal, label: label,
+            confidence: 1, room: member.presence.room, deviceId: member.presence.deviceID, streamId: streamID,
+            startedUnixUs: now.unixUs, updatedUnixUs: now.unixUs, haptic: haptic, disposition: .open,
+            message: message, onsetServerUs: now.serverUs)
+        raise(alert, .hazard(session, streamID: streamID, label: alert.alertId), now, &actions)
+    }
+
+    mutating func raiseCannotHear(
+        room: String, deviceID: String, streamID: UInt32, message: String, _ now: Now,
+        _ actions: inout [ProfileAction]
+    ) {
+        let source = AlertSource.cannotHear(room: room, deviceID: deviceID)
+        damper.raised(source, now: now)
+        if let id = alertBySource[source], var entry = open[id] {
+            guard entry.alert.message != message else { return }
+            entry.alert.message = message
+            entry.alert.state = .updated
+            entry.alert.updatedUnixUs = now.unixUs
+            open[id] = entry
+            actions.append(.store(entry.alert))
+            return
+        }
+        let alert = Alert(
+            alertId: makeID(), kind: .cannotHear, state: .confirmed, urgency: .urgent,
+            label: "cannot_hear", confidence: 1, room: room, deviceId: deviceID, streamId: streamID,
+            startedUnixUs: now.unixUs, updatedUnixUs: now.unixUs, haptic: .cannotHear, disposition: .open,
+            message: message, onsetServerUs: now.serverUs)
+        raise(alert, source, now, &actions)
+    }
+
+    mutating func endCannotHear(
+        room: String, deviceID: String, _ reason: String, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        let source = AlertSource.cannotHear(room: room, deviceID: deviceID)
+        guard alertBySource[source] != nil, damper.recovered(source, now: now) else { return }
+        endCannotHear(source, reason, now, &actions)
+    }
+
+    mutating func endCannotHear(
+        _ source: AlertSource, _ reason: String, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        guard let id = alertBySource[source] else { return }
+        end(id, reason, now, &actions)
+    }
+
+    private mutating func end(
+        _ id: String, _ reason: String, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        guard var entry = open[id], !entry.isEnded else { return }
+        entry.alert.state = .ended
+        entry.alert.updatedUnixUs = now.unixUs
+        entry.alert.durationMs = durationMs(from: entry.alert.onsetServerUs, now)
+        entry.alert.message =
+            entry.alert.message.isEmpty ? reason : entry.alert.message + " Ended: \(reason)."
+        // Hearing again answers "I cannot hear" by itself.
+        if entry.alert.kind == .cannotHear { entry.alert.disposition = .resolved }
+        entry.arm(policy, now: now)
+        open[id] = entry
+        actions.append(.store(entry.alert))
+        if entry.alert.disposition == .resolved { actions.append(.resolve(alertID: id, note: reason)) }
+        alertBySource[entry.source] = nil
+        closeIfOver(id)
+    }
+
+    mutating func raise(
+        _ alert: Alert, _ source: AlertSource, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        makeRoom(&actions)
+        var entry = OpenAlert(alert: alert, source: source)
+        entry.arm(policy, now: now)
+        open[alert.alertId] = entry
+        if !entry.isEnded { alertBySource[source] = alert.alertId }
+        actions.append(.store(alert))
+    }
+
+    /// Keeps the number of open alerts bounded without ever dropping a life-safety one.
+    private mutating func makeRoom(_ actions: inout [ProfileAction]) {
+        guard open.count >= limits.maxOpenAlerts else { return }
+        let candidates = open.values.filter { $0.alert.urgency.effective != .lifeSafety }
+        guard let oldest = candidates.min(by: { $0.alert.startedUnixUs < $1.alert.startedUnixUs }) else {
+            return
+        }
+        exhaust(oldest.alert.alertId, reason: "more than \(limits.maxOpenAlerts) alerts are open", &actions)
+    }
+
+    mutating func exhaust(_ id: String, reason: String, _ actions: inout [ProfileAction]) {
+        guard var entry = open[id] else { return }
+        entry.alert.disposition = .exhausted
+        actions.append(.markExhausted(alertID: id, reason: reason))
+        actions.append(.log("alert \(id) (\(entry.alert.label)) exhausted: \(reason)"))
+        alertBySource[entry.source] = nil
+        open[id] = nil
+    }
+
+    mutating func remind(_ now: Now, _ actions: inout [ProfileAction]) {
+        for id in open.keys.sorted() {
+            guard var entry = open[id] else { continue }
+            let due = entry.due(policy, now: now)
+            switch due {
+            case .none: continue
+            case .remind:
+                if !entry.isEnded { entry.alert.state = .updated }
+                entry.alert.durationMs =
+                    entry.isEnded ? entry.alert.durationMs : durationMs(from: entry.alert.onsetServerUs, now)
+                entry.alert.updatedUnixUs = now.unixUs
+                open[id] = entry
+                actions.append(.store(entry.alert))
+            case .giveUp:
+                exhaust(id, reason: "nobody acknowledged after \(entry.reminders) reminders", &actions)
+            }
+        }
+    }
+
+    /// An answered and finished alert needs no memory.
+    mutating func closeIfOver(_ id: String) {
+        guard let entry = open[id], entry.isOver else { return }
+        alertBySource[entry.source] = nil
+        open[id] = nil
+    }
+
+    func durationMs(from onsetServerUs: UInt64, _ now: Now) -> UInt32 {
+        UInt32(clamping: now.serverUs.since(onsetServerUs) / 1000)
+    }
+}

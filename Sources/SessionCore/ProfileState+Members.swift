@@ -1,0 +1,132 @@
+import SenseProtocol
+
+extension ProfileState {
+    mutating func attach(
+        _ presence: SessionPresence, _ session: SessionID, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        for (other, member) in members where member.presence.deviceID == presence.deviceID && other != session
+        {
+            actions.append(
+                .close(
+                    other,
+                    FieldProblem(
+                        .superseded, field: "hello.token", expected: "one connection a device",
+                        got: "a newer connection of the same device", isFatal: true)))
+            // The newer connection speaks for the device, so this is no loss to announce.
+            detach(other, isPlanned: true, now, &actions)
+        }
+        guard members.count < limits.maxSessionsPerProfile else {
+            actions.append(
+                .close(
+                    session,
+                    FieldProblem(
+                        .tooFast, field: "hello",
+                        expected: "at most \(limits.maxSessionsPerProfile) sessions a profile",
+                        got: "one more", isFatal: true, retryAfterMs: 30_000)))
+            return
+        }
+        var member = Member(presence: presence)
+        if presence.watchesAlerts {
+            member.delivery = DeliveryCursor(
+                after: min(presence.lastEventID, latestEventID), latest: latestEventID, limits: limits)
+        }
+        members[session] = member
+        fetchIfBehind(session, &actions)
+        announceDevice(session, isOnline: true, reason: "connected", now, &actions)
+    }
+
+    mutating func detach(
+        _ session: SessionID, isPlanned: Bool, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        guard let member = members[session] else { return }
+        for microphone in coverage.microphones(of: session) {
+            guard let source = coverage.closed(microphone) else { continue }
+            endSounds(of: session, streamID: microphone.streamID, now, &actions)
+            if isPlanned {
+                endCannotHear(room: source.room, deviceID: source.deviceID, "microphone left", now, &actions)
+            } else {
+                raiseCannotHear(
+                    room: source.room, deviceID: source.deviceID, streamID: microphone.streamID,
+                    message:
+                        "\(source.deviceName) lost its connection; \(roomPhrase(source.room)) cannot hear.",
+                    now, &actions)
+            }
+        }
+        announceDevice(
+            session, isOnline: false, reason: isPlanned ? "left" : "connection lost", now, &actions)
+        members[session] = nil
+        _ = member
+    }
+
+    /// "the kitchen" or "the server", for sentences.
+    func roomPhrase(_ room: String) -> String { room.isEmpty ? "the server" : "the room \(room)" }
+
+    mutating func heartbeat(
+        _ beat: Heartbeat, from session: SessionID, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        guard members[session] != nil else { return }
+        members[session]?.battery = beat.batteryPercent
+    }
+
+    func device(_ session: SessionID, isOnline: Bool, _ now: Now) -> Device? {
+        guard let member = members[session] else { return nil }
+        return Device(
+            deviceId: member.presence.deviceID, name: member.presence.deviceName, room: member.presence.room,
+            role: member.presence.role, online: isOnline, lastSeenUnixUs: now.unixUs,
+            batteryPercent: member.battery)
+    }
+
+    func announceDevice(
+        _ session: SessionID, isOnline: Bool, reason: String, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        guard let device = device(session, isOnline: isOnline, now) else { return }
+        for (other, member) in members where other != session && member.subscription?.devices == true {
+            actions.append(.send(other, .deviceStatus(DeviceStatus(device: device, reason: reason)), .lossy))
+        }
+    }
+
+    mutating func subscribe(
+        _ wish: Subscribe, from session: SessionID, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        guard members[session] != nil else { return }
+        for profile in wish.profileIds where profile != profileID {
+            let problem = FieldProblem(
+                .forbidden, field: "subscribe.profile_ids", expected: "the device's own profile", got: profile
+            )
+            actions.append(.send(session, .error(problem.message(inReplyToSeq: 0)), .control))
+            return
+        }
+        members[session]?.subscription = wish
+        if wish.alerts, members[session]?.delivery == nil {
+            members[session]?.delivery = DeliveryCursor(
+                after: latestEventID, latest: latestEventID, limits: limits)
+        }
+        actions.append(.send(session, .snapshot(snapshot(now)), .durable))
+    }
+
+    func snapshot(_ now: Now) -> Snapshot {
+        Snapshot(
+            lastEventId: latestEventID,
+            devices: members.keys.sorted().compactMap { device($0, isOnline: true, now) },
+            openAlerts: openAlerts, rooms: protections)
+    }
+}
+
+extension ProfileState {
+    /// Devices that are connected now.
+    public var onlineDeviceIDs: Set<String> { Set(members.values.map(\.presence.deviceID)) }
+
+    /// A device's token was taken away: its sessions end at once (T40).
+    public mutating func revoked(deviceID: String, at now: Now, actions: inout [ProfileAction]) {
+        for (session, member) in members where member.presence.deviceID == deviceID {
+            actions.append(
+                .close(
+                    session,
+                    FieldProblem(
+                        .forbidden, field: "hello.token", expected: "a token in force",
+                        got: "one that was revoked",
+                        isFatal: true)))
+            detach(session, isPlanned: false, now, &actions)
+        }
+    }
+}

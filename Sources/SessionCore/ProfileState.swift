@@ -1,0 +1,134 @@
+public import SenseProtocol
+
+/// The shared state of one person: who is connected, which alerts are open, which rooms are heard, what plays.
+///
+/// Sans-IO: inputs come with both clocks, actions go to the owner, one loop owns one profile for life.
+/// Alerts are stored before they are sent, sent to every watching device until acknowledged, and end as
+/// acknowledged, resolved or exhausted (PRODUCT 4.7 invariants 1–3, 5).
+public struct ProfileState: Sendable {
+    /// One connected device.
+    struct Member: Sendable {
+        var presence: SessionPresence
+        var delivery: DeliveryCursor?
+        var battery: UInt32 = 101
+        var music: [UInt32: MusicFormat] = [:]
+        var subscription: Subscribe?
+    }
+
+    /// The person.
+    public let profileID: String
+    let limits: SessionLimits
+    let policy: AlertPolicy
+    /// Makes ids unique over restarts: random, from the owner.
+    let idPrefix: String
+    var nextID: UInt64 = 1
+    var members: [SessionID: Member] = [:]
+    var open: [String: OpenAlert] = [:]
+    var alertBySource: [AlertSource: String] = [:]
+    var latestEventID: UInt64
+    var coverage: RoomCoverage
+    var damper = FlapDamper()
+    var music = MusicRoom()
+
+    /// - Parameters:
+    ///   - idPrefix: at least 64 random bits in hexadecimal.
+    ///   - latestEventID: the newest durable event in the store.
+    ///   - knownRooms: rooms of the paired devices.
+    ///   - openAlerts: alerts that the store still holds open, taken up again after a restart.
+    public init(
+        profileID: String, idPrefix: String, latestEventID: UInt64 = 0, knownRooms: Set<String> = [],
+        openAlerts: [Alert] = [], limits: SessionLimits = SessionLimits(),
+        policy: AlertPolicy = AlertPolicy(),
+        now: Now
+    ) {
+        self.profileID = profileID
+        self.idPrefix = idPrefix
+        self.latestEventID = latestEventID
+        self.limits = limits
+        self.policy = policy
+        coverage = RoomCoverage(knownRooms: knownRooms)
+        for alert in openAlerts {
+            let isStillDeaf = alert.kind == .cannotHear && alert.state != .ended
+            let source =
+                isStillDeaf
+                ? AlertSource.cannotHear(room: alert.room, deviceID: alert.deviceId)
+                : AlertSource.restored(alertID: alert.alertId)
+            var entry = OpenAlert(alert: alert, source: source)
+            entry.arm(policy, now: now)
+            open[alert.alertId] = entry
+            if isStillDeaf { alertBySource[source] = alert.alertId }
+        }
+    }
+
+    /// Nobody is connected and nothing is open: the owner may drop the state.
+    public var isIdle: Bool { members.isEmpty && open.isEmpty }
+
+    /// Rooms and whether they are heard.
+    public var protections: [RoomProtection] { coverage.protections() }
+
+    /// Alerts that nobody has answered.
+    public var openAlerts: [Alert] { open.values.map(\.alert).sorted { $0.eventId < $1.eventId } }
+
+    /// Sessions now connected.
+    public var sessionCount: Int { members.count }
+
+    /// Takes one input of one session.
+    public mutating func receive(
+        _ input: ProfileInput, from session: SessionID, at now: Now, actions: inout [ProfileAction]
+    ) {
+        switch input {
+        case .attached(let presence): attach(presence, session, now, &actions)
+        case .detached(let isPlanned): detach(session, isPlanned: isPlanned, now, &actions)
+        case .sound(let observation): observe(observation, from: session, now, &actions)
+        case .hazard(let streamID, let label, let message, let haptic):
+            hazard(streamID, label, message, haptic, from: session, now, &actions)
+        case .health(let streamID, let state, let detail):
+            health(streamID, state, detail, from: session, now, &actions)
+        case .listening(let streamID, let isOpen):
+            listening(streamID, isOpen, from: session, now, &actions)
+        case .eventAck(let eventID): acknowledge(eventID, from: session, now, &actions)
+        case .receipt(let receipt, let seq): self.receipt(receipt, seq, from: session, now, &actions)
+        case .heartbeat(let beat): heartbeat(beat, from: session, now, &actions)
+        case .subscribe(let wish): subscribe(wish, from: session, now, &actions)
+        case .musicOpened(let streamID, let format):
+            musicOpened(streamID, format, from: session, now, &actions)
+        case .musicClosed(let streamID): members[session]?.music[streamID] = nil
+        case .song(let streamID, let songID, let stems):
+            song(streamID, songID, stems, from: session, now, &actions)
+        case .playback(let control, let seq): playback(control, seq, from: session, now, &actions)
+        }
+    }
+
+    /// Runs everything that is due. Call when `nextDeadlineUs` has passed.
+    public mutating func tick(at now: Now, actions: inout [ProfileAction]) {
+        for session in members.keys.sorted() {
+            for alert in members[session]?.delivery?.overdue(now: now) ?? [] {
+                send(alert, to: session, now, &actions)
+            }
+        }
+        for source in damper.settled(now: now) { endCannotHear(source, "hearing again", now, &actions) }
+        remind(now, &actions)
+        musicTick(now, &actions)
+    }
+
+    /// When `tick` is wanted next, in server time.
+    public func nextDeadlineUs(at now: Now) -> UInt64? {
+        var next = earlier(music.nextDeadlineUs, damper.nextDeadlineUs)
+        for entry in open.values { next = earlier(next, entry.dueUs) }
+        for member in members.values {
+            for event in member.delivery?.inFlight ?? [] { next = earlier(next, event.resendAtUs) }
+        }
+        return next
+    }
+
+    mutating func makeID() -> String {
+        defer { nextID += 1 }
+        return "\(idPrefix)-\(nextID)"
+    }
+}
+
+func earlier(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
+    guard let a else { return b }
+    guard let b else { return a }
+    return min(a, b)
+}

@@ -1,0 +1,170 @@
+import QuietAlert
+import SenseProtocol
+
+extension Session {
+    mutating func receive(
+        _ chunk: AudioChunk, _ seq: UInt64, _ now: Now, _ actions: inout [SessionAction]
+    ) {
+        let id = chunk.streamId
+        guard spend(chunk.samples.count, "audio_chunk.samples", seq, now, &actions),
+            isOpen(id, .audio, "audio_chunk", seq, now, &actions)
+        else { return }
+        do throws(FieldProblem) {
+            guard let taken = try audio[id]?.take(chunk, at: now) else { return }
+            if let gap = taken.gap {
+                let reason = "the samples did not arrive; this time could not be heard"
+                send(
+                    .gap(Gap(streamId: id, from: gap.lowerBound, to: gap.upperBound, reason: reason)), .lossy,
+                    now,
+                    &actions)
+            }
+            if let notice = taken.notice {
+                let warning = audio[id]?.warnings.warn(
+                    notice.kind, streamID: id, field: notice.field, message: notice.message, fix: notice.fix,
+                    at: now)
+                if let warning { send(.streamWarning(warning), .lossy, now, &actions) }
+            }
+            handle(taken, id, now, &actions)
+        } catch {
+            report(error, stream: id, seq: seq, now, &actions)
+        }
+    }
+
+    mutating func handle(
+        _ taken: AudioStream.Taken, _ id: UInt32, _ now: Now, _ actions: inout [SessionAction]
+    ) {
+        for event in taken.alarms { tell(event, id, now, &actions) }
+        scoreNext(id, offering: taken.windows, now, &actions)
+    }
+
+    private mutating func scoreNext(
+        _ id: UInt32, offering windows: [AudioWindow], _ now: Now, _ actions: inout [SessionAction]
+    ) {
+        guard let window = audio[id]?.nextWindow(offering: windows, at: now), let stream = streams[id] else {
+            return
+        }
+        actions.append(
+            .scoreSound(
+                SoundJob(
+                    streamID: id, generation: stream.generation, samples: window.samples,
+                    endSample: window.endSampleIndex, completeServerUs: now.serverUs)))
+    }
+
+    /// The network's answer for one window.
+    /// - Parameters:
+    ///   - classLogits: `[9]` in label order; nil if the model failed.
+    ///   - presenceLogit: whether any of the nine is there.
+    public mutating func soundScored(
+        _ job: SoundJob, classLogits: [Float]?, presenceLogit: Float, at now: Now,
+        actions: inout [SessionAction]
+    ) {
+        let id = job.streamID
+        guard streams[id]?.generation == job.generation, audio[id] != nil else { return }
+        if let classLogits {
+            let result = audio[id]?.scored(
+                classLogits: classLogits, presenceLogit: presenceLogit, windowEnd: job.endSample, at: now)
+            if hello.capabilities?.showsPartials == true, let decision = result?.decision {
+                send(.soundScores(scores(decision, id, job.endSample)), .lossy, now, &actions)
+            }
+            for event in result?.events ?? [] { tell(event, id, now, &actions) }
+        } else {
+            audio[id]?.scoringFailed()
+        }
+        scoreNext(id, offering: [], now, &actions)
+        finishIfDone(id, now, &actions)
+    }
+
+    private func scores(_ decision: SoundDecision, _ id: UInt32, _ end: UInt64) -> SoundScores {
+        SoundScores(
+            streamId: id, windowEndSample: audio[id]?.streamSample(ofModelSample: end) ?? end,
+            presence: decision.presence,
+            scores: zip(SoundLabel.networkLabels, decision.classProbabilities).map { label, probability in
+                LabelScore(label: label.rawValue, score: probability)
+            })
+    }
+
+    // MARK: Endings
+
+    mutating func flushAudio(_ id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
+        guard let taken = audio[id]?.finish() else { return }
+        handle(taken, id, now, &actions)
+    }
+
+    mutating func endEpisodes(_ id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
+        guard let ended = audio[id]?.finishEpisodes() else { return }
+        for event in ended { tell(event, id, now, &actions) }
+    }
+
+    // MARK: Events → the person
+
+    private mutating func tell(
+        _ event: SoundEpisodeEvent, _ id: UInt32, _ now: Now, _ actions: inout [SessionAction]
+    ) {
+        let episode: SoundEpisode
+        let step: SoundObservation.Step
+        switch event {
+        case .started(let started): (episode, step) = (started, .confirmed)
+        case .updated(let updated): (episode, step) = (updated, .continues)
+        case .ended(let ended): (episode, step) = (ended, .ended)
+        }
+        observe(
+            id, episode: episode.number << 1, label: episode.label, step: step,
+            confidence: episode.peakConfidence, onset: episode.startSampleIndex, now, &actions)
+    }
+
+    /// An alarm pattern. Suspected is a hint as of any sound; only confirmed is life safety.
+    private mutating func tell(
+        _ event: AlarmEvent, _ id: UInt32, _ now: Now, _ actions: inout [SessionAction]
+    ) {
+        let step: SoundObservation.Step
+        switch event {
+        case .suspected: step = .suspected
+        case .confirmed: step = .confirmed
+        case .ended: step = .ended
+        }
+        let episode = event.episode
+        observe(
+            id, episode: episode.number << 1 | 1, label: episode.pattern.label, step: step,
+            confidence: episode.confidence, onset: episode.onsetSampleIndex, now, &actions)
+    }
+
+    private mutating func observe(
+        _ id: UInt32, episode: UInt64, label: SoundLabel, step: SoundObservation.Step, confidence: Float,
+        onset: UInt64, _ now: Now, _ actions: inout [SessionAction]
+    ) {
+        guard let stream = audio[id] else { return }
+        if step == .confirmed { streams[id]?.finals += 1 }
+        let isHint = step == .suspected
+        actions.append(
+            .profile(
+                .sound(
+                    SoundObservation(
+                        streamID: id, episode: episode | UInt64(streams[id]?.generation ?? 0) << 40,
+                        label: label.rawValue, step: step, confidence: confidence,
+                        onsetServerUs: stream.serverUs(ofModelSample: onset, at: now),
+                        onsetSampleIndex: stream.streamSample(ofModelSample: onset),
+                        urgency: isHint ? .normal : SoundPolicy.urgency(of: label).wire,
+                        haptic: (isHint ? SoundHaptic.single : SoundPolicy.haptic(for: label)).wire))))
+    }
+}
+
+extension SoundUrgency {
+    var wire: Urgency {
+        switch self {
+        case .info: .info
+        case .normal: .normal
+        case .urgent: .urgent
+        case .lifeSafety: .lifeSafety
+        }
+    }
+}
+
+extension SoundHaptic {
+    var wire: HapticPattern {
+        HapticPattern(
+            patternId: patternID, version: 1,
+            steps: pulses.map {
+                HapticStep(onMs: $0.onMs, offMs: $0.offMs, intensity: $0.intensity, sharpness: $0.sharpness)
+            }, repeats: repeats)
+    }
+}

@@ -1,0 +1,222 @@
+import BridgeAI
+import SenseProtocol
+
+extension Session {
+    mutating func receive(
+        _ message: HandFrames, _ seq: UInt64, _ now: Now, _ actions: inout [SessionAction]
+    ) {
+        let id = message.streamId
+        guard spend(message.frames.count * Self.handFrameBytes, "hand_frames", seq, now, &actions),
+            isOpen(id, .hands, "hand_frames", seq, now, &actions), let generation = streams[id]?.generation
+        else { return }
+        guard message.frames.count <= limits.maxHandFramesPerMessage else {
+            report(
+                FieldProblem(
+                    .tooLarge, field: "hand_frames.frames",
+                    expected: "at most \(limits.maxHandFramesPerMessage)",
+                    got: "\(message.frames.count)"), stream: id, seq: seq, now, &actions)
+            return
+        }
+        for i in message.frames.indices {
+            guard
+                let taken = hands[id]?.take(
+                    message.frames[i], index: i, streamID: id, generation: generation, now)
+            else { return }
+            if let job = taken.job { actions.append(.scoreLetters(job)) }
+            if let warning = taken.warning { send(.streamWarning(warning), .lossy, now, &actions) }
+        }
+        pushLetters(id, now, &actions)
+    }
+
+    /// What a hand frame costs of the credit: its size on the wire with floats.
+    static let handFrameBytes = 280
+
+    /// The model's answer for one frame.
+    /// - Parameter probabilities: 26 probabilities, A–Z; nil if the model failed.
+    public mutating func letterScored(
+        _ job: LetterJob, probabilities: [Float]?, at now: Now, actions: inout [SessionAction]
+    ) {
+        guard streams[job.streamID]?.generation == job.generation, hands[job.streamID] != nil else { return }
+        hands[job.streamID]?.note(job, probabilities, now)
+        pushLetters(job.streamID, now, &actions)
+        finishIfDone(job.streamID, now, &actions)
+    }
+
+    mutating func receive(
+        _ edit: SenseProtocol.TextEdit, _ seq: UInt64, _ now: Now, _ actions: inout [SessionAction]
+    ) {
+        guard isOpen(edit.streamId, .hands, "text_edit", seq, now, &actions) else { return }
+        let wish: BridgeAI.TextEdit
+        switch edit.kind {
+        case .space: wish = .space
+        case .delete: wish = .delete
+        case .clear: wish = .clear
+        case .unspecified, .unrecognized:
+            report(
+                FieldProblem(
+                    field: "text_edit.kind", expected: "SPACE, DELETE or CLEAR", got: "\(edit.kind.rawValue)"),
+                stream: edit.streamId, seq: seq, now, &actions)
+            return
+        }
+        hands[edit.streamId]?.letters.apply(wish)
+        let update = SenseProtocol.LetterUpdate(
+            streamId: edit.streamId, state: .committed, text: hands[edit.streamId]?.sentText ?? "")
+        send(.letterUpdate(update), .durable, now, &actions)
+    }
+
+    /// Sends everything that can be said now. Commits always go out; partials only to devices that want them.
+    private mutating func pushLetters(_ id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
+        guard let updates = hands[id]?.drain(streamID: id), !updates.isEmpty else { return }
+        let showsPartials = hello.capabilities?.showsPartials == true
+        for update in updates {
+            if update.state == .committed {
+                streams[id]?.finals += 1
+                send(.letterUpdate(update), .durable, now, &actions)
+            } else if showsPartials {
+                send(.letterUpdate(update), .lossy, now, &actions)
+            }
+        }
+    }
+}
+
+extension HandStream {
+    /// What became of one frame.
+    struct Taken {
+        var job: LetterJob?
+        var warning: StreamWarning?
+    }
+
+    /// Letters sent back; the rest of a long text stays on the server.
+    static let maxSentCharacters = 1024
+
+    var sentText: String { String(letters.text.text.suffix(Self.maxSentCharacters)) }
+
+    /// Takes one frame: rate, order, which hand, geometry; then it waits for its score.
+    mutating func take(
+        _ frame: HandFrame, index: Int, streamID: UInt32, generation: UInt32, _ now: Now
+    ) -> Taken {
+        let field = "hand_frames.frames[\(index)]"
+        var taken = Taken()
+        func warn(_ kind: WarningKind, _ path: String, _ message: String, _ fix: String) {
+            taken.warning = warnings.warn(
+                kind, streamID: streamID, field: path.isEmpty ? field : "\(field).\(path)", message: message,
+                fix: fix, at: now)
+        }
+        switch rate.admit(index: frame.frameIndex, monoUs: frame.monoUs) {
+        case .admitted: break
+        case .clockJumped(let fromUs, let toUs):
+            warn(.clockJump, "mono_us", "went from \(fromUs) to \(toUs)", "send a monotonic clock")
+        case .tooFast:
+            let limit = limits.maxHandFramesPerSecond
+            warn(.badFrame, "", "faster than \(limit) frames a second; left out", "send fewer frames")
+            return taken
+        case .duplicate:
+            warn(.duplicate, "frame_index", "\(frame.frameIndex) came before; left out", "")
+            return taken
+        case .outOfOrder:
+            warn(.outOfOrder, "frame_index", "\(frame.frameIndex) is late; left out", "send frames in order")
+            return taken
+        }
+        receivedFrames &+= 1
+        meter.add(1, at: now)
+        guard follows(frame) else { return taken }
+        if frame.noHand {
+            normalizer.handLeft()
+            enqueue(frame, .noHand)
+            return taken
+        }
+        guard queue.count < limits.maxHandFramesInFlight else {
+            warn(.badFrame, "", "the letter model is behind; frame left out", "none: the server is busy")
+            return taken
+        }
+        do throws(FieldProblem) {
+            let values = try frame.values(field: field)
+            do throws(BridgeAIError) {
+                let hand = try normalizer.normalize(values, handedness: frame.handedness.hand)
+                enqueue(frame, nil)
+                inFlight += 1
+                taken.job = LetterJob(
+                    streamID: streamID, generation: generation, frameIndex: frame.frameIndex,
+                    monoUs: frame.monoUs, pose: hand.values)
+            } catch {
+                enqueue(frame, .badFrame)
+                warn(.badFrame, error.field, error.description, "send 63 finite numbers")
+            }
+        } catch {
+            enqueue(frame, .badFrame)
+            warn(.badFrame, "points_q14", "expected \(error.expected), got \(error.got)", "send 63 numbers")
+        }
+        return taken
+    }
+
+    /// A frame without a score joins the queue only behind frames that wait for theirs.
+    private mutating func enqueue(_ frame: HandFrame, _ observation: LetterObservation?) {
+        // Beyond the limit only frames that need no score come in; the oldest of them tell nothing new.
+        guard queue.count < 2 * limits.maxHandFramesInFlight else { return }
+        queue.append(
+            PendingFrame(frameIndex: frame.frameIndex, monoUs: frame.monoUs, observation: observation))
+    }
+
+    /// Follows one hand; switches when the followed one has been away for a while.
+    private mutating func follows(_ frame: HandFrame) -> Bool {
+        guard frame.handId != (trackedHand ?? frame.handId) else {
+            trackedHand = frame.handId
+            otherHandFrames = 0
+            return true
+        }
+        otherHandFrames += 1
+        guard otherHandFrames > 10 else { return false }
+        trackedHand = frame.handId
+        otherHandFrames = 0
+        normalizer.handLeft()
+        return true
+    }
+
+    /// Puts a score beside its frame; a missing one counts as a bad frame.
+    mutating func note(_ job: LetterJob, _ probabilities: [Float]?, _ now: Now) {
+        inFlight -= 1
+        lastScoredUs = now.serverUs
+        guard let place = queue.firstIndex(where: { $0.frameIndex == job.frameIndex }) else { return }
+        var observation = LetterObservation.badFrame
+        if let probabilities, let scores = try? LetterScores(probabilities: probabilities) {
+            observation = .scores(scores)
+        }
+        queue[place].observation = observation
+    }
+
+    /// Everything that can be observed now, in order.
+    mutating func drain(streamID: UInt32) -> [SenseProtocol.LetterUpdate] {
+        let ready = queue.prefix { $0.observation != nil }
+        guard !ready.isEmpty else { return [] }
+        var updates: [SenseProtocol.LetterUpdate] = []
+        for frame in ready {
+            guard let observation = frame.observation,
+                let update = letters.observe(observation, frameIndex: frame.frameIndex)
+            else { continue }
+            updates.append(wire(update, streamID: streamID, monoUs: frame.monoUs))
+        }
+        queue.removeFirst(ready.count)
+        return updates
+    }
+
+    private func wire(
+        _ update: BridgeAI.LetterUpdate, streamID: UInt32, monoUs: UInt64
+    ) -> SenseProtocol.LetterUpdate {
+        let state: LetterState
+        switch update.state {
+        case .partial: state = .partial
+        case .committed: state = .committed
+        case .noHand: state = .noHand
+        case .uncertain, .textFull: state = .uncertain
+        }
+        // Partials leave the text out: it has not changed, and at 30 frames a second it would be most of the bytes.
+        return SenseProtocol.LetterUpdate(
+            streamId: streamID, state: state, letter: update.letter.map { String($0.character) } ?? "",
+            confidence: update.confidence,
+            alternatives: update.alternatives.dropFirst().map {
+                SenseProtocol.LetterCandidate(
+                    letter: String($0.letter.character), probability: $0.probability)
+            }, text: state == .committed ? sentText : "", firstFrameIndex: update.firstFrame,
+            lastFrameIndex: update.lastFrame, monoUs: monoUs, holdProgress: update.holdProgress)
+    }
+}

@@ -1,0 +1,83 @@
+import QuietAlert
+import SenseProtocol
+import SignalProcessing
+
+extension Session {
+    /// Looks at every stream's health; announces changes at once and the state every few seconds.
+    mutating func tickStreams(_ now: Now, _ actions: inout [SessionAction]) {
+        for id in streams.keys.sorted() {
+            if let change = audio[id]?.evaluateHealth(at: now) {
+                actions.append(
+                    .profile(.health(streamID: id, state: change.to.wire, detail: detail(change.to, id))))
+                report(healthOf: id, now, &actions)
+            } else if let last = streams[id]?.lastHealthUs,
+                now.serverUs.since(last) >= limits.healthIntervalUs
+            {
+                report(healthOf: id, now, &actions)
+            }
+        }
+    }
+
+    private mutating func report(healthOf id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
+        streams[id]?.lastHealthUs = now.serverUs
+        send(.streamHealth(streamHealth(id, now)), .lossy, now, &actions)
+    }
+
+    func streamHealth(_ id: UInt32, _ now: Now) -> StreamHealth {
+        let (items, lost) = counts(id)
+        var health = StreamHealth(
+            streamId: id, state: .ok, lastInferenceAgeMs: .max, levelDbfs: -120, peakDbfs: -120,
+            missingItems: lost, receivedItems: items)
+        if let audio = audio[id] {
+            health.state = audio.health.state.wire
+            health.detail = detail(audio.health.state, id)
+            health.lastInferenceAgeMs = age(audio.health.inferenceAgeUs(nowUs: now.serverUs))
+            health.levelDbfs = max(-120, audio.health.reading?.rmsDBFS ?? -120)
+            health.peakDbfs = max(-120, audio.health.reading?.peakDBFS ?? -120)
+            health.gapCount = audio.gapCount
+            health.estimatedRateHz = Float(audio.estimatedRateHz)
+            health.blindSeconds = Float(Double(audio.health.blindUs) / 1_000_000)
+        } else if let hand = hands[id] {
+            health.lastInferenceAgeMs = age(hand.lastScoredUs.map { now.serverUs.since($0) })
+            health.estimatedRateHz = hand.meter.perSecond
+        } else if let scene = scenes[id] {
+            health.lastInferenceAgeMs = age(scene.latest.map { now.serverUs.since($0.receivedUs) })
+            health.estimatedRateHz = scene.meter.perSecond
+        }
+        return health
+    }
+
+    private func age(_ us: UInt64?) -> UInt32 { us.map { UInt32(clamping: $0 / 1000) } ?? .max }
+
+    /// A sentence for people: what is wrong and what to do.
+    private func detail(_ state: StreamHealthState, _ id: UInt32) -> String {
+        switch state {
+        case .ok: return ""
+        case .stalled: return "No sound arrives. Check that the app runs and the network is up."
+        case .silent: return "The microphone sends only silence. It may be muted or covered."
+        case .rateMismatch:
+            let declared = audio[id]?.declaredRateHz ?? 0
+            let measured = Int(audio[id]?.estimatedRateHz ?? 0)
+            return "The app says \(declared) Hz but sends about \(measured) Hz; sounds cannot be recognised."
+        case .detectorBehind: return "The server does not keep up with the sound."
+        case .clipped: return "The sound is overdriven. Turn the microphone down or move it away."
+        case .tooQuiet: return "The microphone hears almost nothing. It may be covered or broken."
+        case .voiceProcessed: return "The phone filters the sound for speech, which may remove alarms."
+        }
+    }
+}
+
+extension StreamHealthState {
+    var wire: HealthState {
+        switch self {
+        case .ok: .ok
+        case .stalled: .stalled
+        case .silent: .silent
+        case .rateMismatch: .rateMismatch
+        case .detectorBehind: .detectorBehind
+        case .clipped: .clipped
+        case .tooQuiet: .tooQuiet
+        case .voiceProcessed: .voiceProcessed
+        }
+    }
+}

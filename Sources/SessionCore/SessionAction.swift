@@ -1,0 +1,90 @@
+public import SenseProtocol
+
+/// What a session asks its owner to do. The owner performs actions in order.
+public enum SessionAction: Sendable {
+    /// Sends one envelope.
+    case send(Envelope, DeliveryClass)
+    /// Closes the connection after everything queued; the code equals that of the Error before it.
+    case close(ErrorCode)
+    /// Looks a token or code up; the answer is `Session.authenticated` or `Session.refused`.
+    case authenticate(Hello.Credential, Hello)
+    /// Scores one pose; the answer is `Session.letterScored`.
+    case scoreLetters(LetterJob)
+    /// Scores one window; the answer is `Session.soundScored`.
+    case scoreSound(SoundJob)
+    /// Decodes stem data away from the loop; the answer is `Session.songDecoded`.
+    case decodeSong(SongJob)
+    /// Goes to the person's shared state.
+    case profile(ProfileInput)
+    /// Asks the store or the server; the answer is `Session.reply` or `Session.fail` with the same seq.
+    case request(SessionRequest, seq: UInt64)
+}
+
+/// One pose to score: 63 floats in canonical form.
+public struct LetterJob: Sendable {
+    /// Stream of the session.
+    public var streamID: UInt32
+    /// Which opening of that stream id; results of an older one are dropped.
+    public var generation: UInt32
+    /// Frame the result belongs to.
+    public var frameIndex: UInt64
+    /// Device's clock of the frame.
+    public var monoUs: UInt64
+    /// The pose in the model's canonical form, `[63]`.
+    public var pose: [Float]
+
+    /// A pose to score.
+    public init(streamID: UInt32, generation: UInt32, frameIndex: UInt64, monoUs: UInt64, pose: [Float]) {
+        self.streamID = streamID
+        self.generation = generation
+        self.frameIndex = frameIndex
+        self.monoUs = monoUs
+        self.pose = pose
+    }
+}
+
+/// One window to score: 110,250 samples at 22,050 Hz.
+public struct SoundJob: Sendable {
+    /// Stream of the session.
+    public var streamID: UInt32
+    /// Which opening of that stream id.
+    public var generation: UInt32
+    /// The window, `[110250]`, −1…1.
+    public var samples: [Float]
+    /// Model samples since the stream opened, at the end of the window.
+    public var endSample: UInt64
+    /// Server time when the window was complete.
+    public var completeServerUs: UInt64
+}
+
+/// Stem data to decode.
+public struct SongJob: Sendable {
+    /// Music stream it came on.
+    public var streamID: UInt32
+    /// Which opening of that stream id.
+    public var generation: UInt32
+    /// Client's name for the song.
+    public var songID: String
+    /// The JSON.
+    public var bytes: [UInt8]
+}
+
+/// What only the store or the server can answer.
+public enum SessionRequest: Sendable, Equatable {
+    /// One page of alerts.
+    case history(HistoryQuery)
+    /// The profile.
+    case profile
+    /// Settings changed since a revision.
+    case settings(SettingsRequest)
+    /// A change of settings.
+    case patchSettings(SettingsPatch)
+    /// A code for one more device.
+    case pairingCode(PairingCodeRequest)
+    /// The paired devices.
+    case devices(DeviceListRequest)
+    /// Takes a device's token away.
+    case revoke(RevokeDevice)
+    /// The metrics page.
+    case metrics
+}

@@ -1,0 +1,21 @@
+public import QuietAlert
+
+/// How sound scores become detections: what the model ships with, and the rules of episodes.
+public struct SoundSettings: Sendable {
+    /// Thresholds chosen on training data, from the model's manifest.
+    public var thresholds: SoundThresholds
+    /// When episodes start and end.
+    public var episodes: SoundEpisodeRules
+    /// The network is loaded; without it only alarm patterns are heard, and Welcome says so.
+    public var hasNetwork: Bool
+
+    /// Defaults, with a network.
+    public init(
+        thresholds: SoundThresholds = SoundThresholds(), episodes: SoundEpisodeRules = SoundEpisodeRules(),
+        hasNetwork: Bool = true
+    ) {
+        self.thresholds = thresholds
+        self.episodes = episodes
+        self.hasNetwork = hasNetwork
+    }
+}

@@ -1,0 +1,166 @@
+import SenseProtocol
+import SessionCore
+import Testing
+
+@Suite("Audio of a session")
+struct SessionAudioTests {
+    /// 16-bit samples of `seconds` from a function of time.
+    static func pcm(_ seconds: Double, from start: Double = 0, _ wave: (Double) -> Double) -> [UInt8] {
+        (0..<Int(seconds * 16_000)).flatMap { n -> [UInt8] in
+            let value = Int16(max(-1, min(1, wave(start + Double(n) / 16_000))) * 32_000)
+            let bits = UInt16(bitPattern: value)
+            return [UInt8(bits & 255), UInt8(bits >> 8)]
+        }
+    }
+
+    /// A smoke alarm's three pulses, as a square wave near 3.1 kHz.
+    static func smokeAlarm(_ t: Double) -> Double {
+        let inCycle = t.truncatingRemainder(dividingBy: 4)
+        let isOn = inCycle < 3 && inCycle.truncatingRemainder(dividingBy: 1) < 0.5
+        return isOn && (t * 3100).truncatingRemainder(dividingBy: 1) < 0.5 ? 0.3 : isOn ? -0.3 : 0.001
+    }
+
+    static func opened() -> SessionScript {
+        var script = SessionScript.welcomed()
+        script.send(
+            .openStream(
+                OpenStream(
+                    streamId: 1,
+                    format: .audio(AudioFormat(encoding: .pcmS16le, sampleRateHz: 16_000, channels: 1)))))
+        script.actions = []
+        return script
+    }
+
+    static func stream(
+        _ script: inout SessionScript, seconds: Double, answering: Bool = true, _ wave: (Double) -> Double
+    ) {
+        var t = 0.0
+        while t < seconds {
+            script.send(
+                .audioChunk(
+                    AudioChunk(
+                        streamId: 1, firstSampleIndex: UInt64((t * 16_000).rounded()),
+                        monoUs: UInt64(t * 1e6) + 1,
+                        samples: pcm(0.1, from: t, wave))))
+            script.advance(0.1)
+            t += 0.1
+            if answering { answerWindows(&script) }
+            script.tick()
+        }
+    }
+
+    static func answerWindows(_ script: inout SessionScript) {
+        let jobs = script.actions.compactMap { if case .scoreSound(let job) = $0 { job } else { nil } }
+        script.actions.removeAll { if case .scoreSound = $0 { true } else { false } }
+        for job in jobs {
+            script.session.soundScored(
+                job, classLogits: [Float](repeating: 0, count: 9), presenceLogit: -9, at: script.now,
+                actions: &script.actions)
+        }
+    }
+
+    static func observations(_ script: SessionScript) -> [SoundObservation] {
+        script.profileInputs.compactMap { if case .sound(let seen) = $0 { seen } else { nil } }
+    }
+
+    @Test("a smoke alarm is suspected within 2 s and confirmed within 6 s whatever the network says (T1)")
+    func smoke() {
+        var script = Self.opened()
+        let start = script.now.serverUs
+        Self.stream(&script, seconds: 12, Self.smokeAlarm)
+        let seen = Self.observations(script).filter { $0.label == "smoke_alarm" }
+        #expect(seen.first?.step == .suspected)
+        let confirmed = seen.first { $0.step == .confirmed }
+        #expect(confirmed?.urgency == .lifeSafety)
+        #expect(seen.filter { $0.step == .confirmed }.count == 1)
+        #expect(Set(seen.map(\.episode)).count == 1)
+        let onset = confirmed?.onsetServerUs ?? 0
+        #expect(onset >= start - 200_000 && onset <= start + 400_000)
+    }
+
+    @Test("a slow network never has more than one window in work and one waiting")
+    func slowNetwork() {
+        var script = Self.opened()
+        Self.stream(&script, seconds: 10, answering: false) { _ in 0.01 }
+        let jobs = script.actions.filter { if case .scoreSound = $0 { true } else { false } }
+        #expect(jobs.count == 1)
+    }
+
+    @Test("digital silence is announced within 15 s, and so is the recovery (T9)")
+    func silence() {
+        var script = Self.opened()
+        Self.stream(&script, seconds: 15) { _ in 0 }
+        let states = script.profileInputs.compactMap {
+            if case .health(_, let state, _) = $0 { state } else { nil }
+        }
+        #expect(states == [.silent])
+    }
+
+    @Test("a stream that stops sending is announced while heartbeats go on (T9)")
+    func stalled() {
+        var script = Self.opened()
+        Self.stream(&script, seconds: 2) { t in 0.1 * (t * 440).truncatingRemainder(dividingBy: 1) }
+        for _ in 0..<15 {
+            script.advance(1)
+            script.send(.heartbeat(Heartbeat(batteryPercent: 50)))
+            script.tick()
+        }
+        let states = script.profileInputs.compactMap {
+            if case .health(_, let state, _) = $0 { state } else { nil }
+        }
+        #expect(states == [.stalled])
+        #expect(script.session.isActive)
+    }
+
+    @Test("a gap is reported with its bounds and counted")
+    func gap() {
+        var script = Self.opened()
+        script.send(
+            .audioChunk(
+                AudioChunk(streamId: 1, firstSampleIndex: 0, monoUs: 1, samples: Self.pcm(0.1) { _ in 0.1 })))
+        script.send(
+            .audioChunk(
+                AudioChunk(
+                    streamId: 1, firstSampleIndex: 8_000, monoUs: 500_000, samples: Self.pcm(0.1) { _ in 0.1 }
+                )))
+        let gaps = script.takeSent().compactMap { if case .gap(let gap) = $0 { gap } else { nil } }
+        #expect(gaps.map(\.from) == [1_600])
+        #expect(gaps.map(\.to) == [8_000])
+    }
+
+    @Test("health is reported at least every five seconds for every stream")
+    func healthReports() {
+        var script = Self.opened()
+        Self.stream(&script, seconds: 21) { t in 0.1 * (t * 440).truncatingRemainder(dividingBy: 1) }
+        let reports = script.takeSent().compactMap {
+            if case .streamHealth(let health) = $0 { health } else { nil }
+        }
+        #expect(reports.count >= 4)
+        #expect(reports.last?.state == .ok)
+        #expect((reports.last?.estimatedRateHz ?? 0) > 15_900)
+        #expect((reports.last?.levelDbfs ?? 0) < -20)
+        #expect((reports.last?.lastInferenceAgeMs ?? 0) < 1_000)
+    }
+
+    @Test("16 kHz declared and 48 kHz sent is a rate mismatch within 3 s (T11)")
+    func rateMismatch() {
+        var script = Self.opened()
+        var index: UInt64 = 0
+        for step in 0..<30 {
+            script.send(
+                .audioChunk(
+                    AudioChunk(
+                        streamId: 1, firstSampleIndex: index, monoUs: UInt64(step) * 100_000 + 1,
+                        samples: Self.pcm(0.3, from: Double(step) * 0.3) { t in
+                            0.1 * (t * 440).truncatingRemainder(dividingBy: 1)
+                        })))
+            index += 4_800
+            script.advance(0.1)
+            script.tick()
+        }
+        let states = script.profileInputs.compactMap {
+            if case .health(_, let state, _) = $0 { state } else { nil }
+        }
+        #expect(states.first == .rateMismatch)
+    }
+}
