@@ -1,1 +1,4 @@
-// Replaced by the real entry point.
+import Glibc
+import SenseServer
+
+exit(ServerCommand.run(CommandLine.arguments))

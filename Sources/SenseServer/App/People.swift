@@ -1,0 +1,62 @@
+import Net
+import SenseProtocol
+import SessionCore
+import Storage
+
+/// The people of the store, taken up at start: what was left open by a crash is ended and stays visible.
+struct People {
+    let hubs: [String: ProfileHub]
+    /// Rooms of all paired devices.
+    let rooms: [String]
+
+    /// Loads every profile; makes the first one on a new installation.
+    /// - Throws: `ServerError` if the store does not answer.
+    static func load(store: Store, loop: EventLoop, limits: SessionLimits, log: Log) throws(ServerError)
+        -> People
+    {
+        do throws(StorageError) {
+            return try take(store, loop, limits, log)
+        } catch {
+            throw ServerError(
+                what: "store", reason: "\(error)", advice: "The server does not start without its store.")
+        }
+    }
+
+    private static func take(_ store: Store, _ loop: EventLoop, _ limits: SessionLimits, _ log: Log)
+        throws(StorageError) -> People
+    {
+        let now = ServerClock.now()
+        let nowUs = Int64(clamping: now.unixUs)
+        _ = try store.wait { done in
+            store.openOrCreateProfile(
+                ProfileRecord(profileID: Server.firstProfileID, displayName: "Home", createdUs: nowUs),
+                completion: done)
+        }
+        let orphans = try store.wait { done in
+            store.closeOrphans(
+                reason: "the server stopped while it went on", nowUs: nowUs,
+                announce: StoreMapping.announcement,
+                completion: done)
+        }
+        if !orphans.isEmpty { log(.warning, "\(orphans.count) alerts were cut short by the last stop") }
+        var hubs: [String: ProfileHub] = [:]
+        var rooms: Set<String> = []
+        for profile in try store.wait(for: { done in store.profiles(completion: done) }) {
+            let id = profile.profileID
+            let open = try store.wait { done in store.openAlerts(profileID: id, completion: done) }
+            let range = try store.wait { done in store.eventRange(profileID: id, completion: done) }
+            let devices = try store.wait { done in
+                store.listDevices(profileID: id, includeRevoked: false, completion: done)
+            }
+            let known = Set(devices.map(\.room).filter { !$0.isEmpty })
+            rooms.formUnion(known)
+            let state = ProfileState(
+                profileID: id, idPrefix: PairingDesk.makeDeviceID(),
+                latestEventID: UInt64(clamping: range.last),
+                knownRooms: known, openAlerts: open.compactMap { StoreMapping.alert($0) }, limits: limits,
+                now: now)
+            hubs[id] = ProfileHub(profileID: id, state: state, loop: loop, store: store, log: log)
+        }
+        return People(hubs: hubs, rooms: rooms.sorted())
+    }
+}

@@ -1,0 +1,91 @@
+import HarmoniAI
+import Net
+import SenseProtocol
+import SessionCore
+import Storage
+import Synchronization
+import TLS
+
+/// What all sessions of a server share. Immutable after start, except where a member has its own lock or loop.
+final class ServerServices: Sendable {
+    let context: SessionContext
+    let store: any RecordStore
+    let hubs: [String: ProfileHub]
+    let letters: ScoringPool<[Float], [Float]>?
+    let sounds: ScoringPool<[Float], SoundNetworkScores>?
+    let songs: ScoringPool<[UInt8], SongDecoding>
+    let pairing: PairingDesk
+    let metrics: Metrics
+    let log: Log
+    private let sessionCounter = Atomic<UInt64>(0)
+
+    init(
+        context: SessionContext, store: any RecordStore, hubs: [String: ProfileHub],
+        letters: ScoringPool<[Float], [Float]>?, sounds: ScoringPool<[Float], SoundNetworkScores>?,
+        songs: ScoringPool<[UInt8], SongDecoding>, pairing: PairingDesk, metrics: Metrics, log: Log
+    ) {
+        self.context = context
+        self.store = store
+        self.hubs = hubs
+        self.letters = letters
+        self.sounds = sounds
+        self.songs = songs
+        self.pairing = pairing
+        self.metrics = metrics
+        self.log = log
+    }
+
+    func nextSessionID() -> SessionID {
+        SessionID(sessionCounter.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
+
+    func randomBytes(_ count: Int) -> [UInt8] { SecureRandom.bytes(count) }
+
+    // MARK: Scores. On the session's loop.
+
+    func scoreSound(_ job: SoundJob, for session: SessionHandle) {
+        guard let sounds else {
+            session.onLoop { $0.soundScored(job, nil) }
+            return
+        }
+        // The samples travel with the work only; what comes back names the window.
+        var receipt = job
+        receipt.samples = []
+        let label = receipt
+        let metrics = metrics
+        sounds.submit([job.samples]) { scores in
+            session.onLoop { session in
+                session.soundScored(label, scores.first ?? nil)
+                metrics.soundScored(
+                    latencyUs: ServerClock.now().serverUs &- label.completeServerUs)
+            }
+        }
+    }
+
+    func decodeSong(_ job: SongJob, for session: SessionHandle) {
+        songs.submit([job.bytes]) { results in
+            let result =
+                (results.first ?? nil)?.result
+                ?? .failure(.notJSON(reason: "the server is busy; send it again"))
+            session.onLoop { $0.songDecoded(job, result) }
+        }
+    }
+}
+
+/// A song's stem data, or what is wrong with it.
+struct SongDecoding: Sendable {
+    let result: Result<StemData, HarmoniAIError>
+}
+
+/// Decodes stem data away from the network loops: sixteen megabytes of JSON take longer than a loop may pause.
+final class SongDecoder: BatchScorer {
+    func score(_ jobs: [[UInt8]]) -> [SongDecoding?] {
+        jobs.map { bytes in
+            do throws(HarmoniAIError) {
+                return SongDecoding(result: .success(try StemDataDecoder().decode(bytes)))
+            } catch {
+                return SongDecoding(result: .failure(error))
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import QuietAlert
+import SenseProtocol
+import SessionCore
+
+/// The models in use. A damaged or missing one stops the start: nobody shall believe to be heard who is not.
+struct ModelBay {
+    let letters: LoadedModel?
+    let sounds: LoadedModel?
+
+    /// Loads what the manifest of `folder` names.
+    /// - Throws: `ServerError`.
+    init(folder: String) throws(ServerError) {
+        let path = folder + "/manifest.json"
+        let manifest = try ModelManifest(
+            json: FileSystem.read(path, maxBytes: ModelManifest.maxBytes), path: path)
+        var loaded: [String: LoadedModel] = [:]
+        for entry in manifest.models { loaded[entry.name] = try LoadedModel(entry, folder: folder) }
+        letters = loaded["bridgeai"]
+        sounds = loaded["quietalert"]
+        if let sounds, sounds.entry.labels != SoundLabel.networkLabels.map(\.rawValue) {
+            throw ServerError(
+                what: path, reason: "quietalert.labels: expected \(SoundLabel.networkLabels.map(\.rawValue))",
+                advice: "Restore the file that came with the server.")
+        }
+    }
+
+    /// For Welcome.
+    var infos: [ModelInfo] { [letters, sounds].compactMap { $0?.info } }
+
+    /// What the manifest leaves out or this version cannot do yet.
+    var unavailable: [Unavailable] {
+        var list = [
+            Unavailable(feature: "opus", reason: "only PCM is decoded", fallback: "send PCM_S16LE"),
+            Unavailable(
+                feature: "spoken_questions", reason: "speech recognition is not part of this version",
+                fallback: "typed questions"),
+            Unavailable(
+                feature: "custom_sounds", reason: "not part of this version",
+                fallback: "the sounds listed in models"),
+        ]
+        if letters == nil {
+            list.append(
+                Unavailable(feature: "letters", reason: "no letter model in the manifest", fallback: "none"))
+        }
+        if sounds == nil {
+            list.append(
+                Unavailable(
+                    feature: "sounds", reason: "no sound model in the manifest",
+                    fallback: "smoke and CO alarm patterns are still heard"))
+        }
+        return list
+    }
+
+    /// Thresholds chosen on training data.
+    var soundSettings: SoundSettings {
+        guard let entry = sounds?.entry else { return SoundSettings(hasNetwork: false) }
+        var thresholds = SoundThresholds()
+        if let presence = entry.presenceThreshold { thresholds.presenceLogit = presence }
+        for (label, threshold) in zip(SoundLabel.networkLabels, entry.classThresholds ?? []) {
+            thresholds.presenceLogitByLabel[label] = threshold
+        }
+        return SoundSettings(thresholds: thresholds)
+    }
+}

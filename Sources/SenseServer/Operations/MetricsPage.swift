@@ -1,0 +1,57 @@
+import SenseProtocol
+
+extension ServerServices {
+    /// Everything an operator watches, in Prometheus text format. Labels carry model and room names only.
+    func metricsText() -> String {
+        var text = metrics.prometheusText()
+        func gauge(_ name: String, _ help: String, _ rows: [(labels: String, value: Double)]) {
+            text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
+            for row in rows { text += "\(name)\(row.labels) \(row.value)\n" }
+        }
+        let pools = [("letters", letters?.counts), ("sounds", sounds?.counts), ("songs", songs.counts)]
+            .compactMap { name, counts in counts.map { (name, $0) } }
+        gauge(
+            "sense_scoring_queue_age_seconds", "Age of the oldest job that waits.",
+            pools.map { ("{model=\"\($0)\"}", $1.oldestQueued.seconds) })
+        gauge(
+            "sense_scoring_queue_rows", "Jobs that wait.",
+            pools.map { ("{model=\"\($0)\"}", Double($1.queuedRows)) })
+        gauge(
+            "sense_scoring_longest_wait_seconds", "Longest that a job has waited.",
+            pools.map { ("{model=\"\($0)\"}", $1.longestWait.seconds) })
+        gauge("sense_scored_rows", "Jobs scored.", pools.map { ("{model=\"\($0)\"}", Double($1.scored)) })
+        gauge(
+            "sense_scoring_refused_rows", "Jobs refused.",
+            pools.map { ("{model=\"\($0)\"}", Double($1.refused)) })
+        gauge(
+            "sense_scoring_busy_seconds", "Time spent scoring.",
+            pools.map { ("{model=\"\($0)\"}", $1.busy.seconds) })
+        let people = hubs.values.sorted { $0.profileID < $1.profileID }
+        gauge(
+            "sense_sessions", "Connected sessions.", [("", Double(people.reduce(0) { $0 + $1.sessionCount }))]
+        )
+        gauge(
+            "sense_open_alerts", "Alerts that nobody answered.",
+            [("", Double(people.reduce(0) { $0 + $1.openAlertCount }))])
+        gauge(
+            "sense_room_protected", "1 where a healthy microphone is heard.",
+            people.flatMap { hub in
+                hub.protections.map {
+                    ("{room=\"\(escaped($0.room))\"}", $0.state == .protected ? 1.0 : 0.0)
+                }
+            })
+        return text
+    }
+
+    private func escaped(_ label: String) -> String {
+        String(label.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : $0 == "\n" ? ["\\", "n"] : [$0] })
+    }
+}
+
+extension Duration {
+    /// In seconds.
+    var seconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

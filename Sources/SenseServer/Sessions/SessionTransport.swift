@@ -1,0 +1,11 @@
+import SenseProtocol
+import SessionCore
+
+/// The way from a session to its peer. Isolation: the session's loop.
+protocol SessionTransport: AnyObject {
+    /// Queues one encoded envelope.
+    func send(_ bytes: [UInt8], isText: Bool, _ delivery: SessionCore.DeliveryClass)
+
+    /// Closes after everything queued.
+    func close(_ code: ErrorCode, reason: String)
+}
