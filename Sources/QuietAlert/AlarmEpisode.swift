@@ -27,6 +27,21 @@ public struct AlarmEpisode: Equatable, Sendable {
     public var contrastDecibels: Float
     /// 0…1, from contrast and regularity.
     public var confidence: Float
+
+    /// All of it, as a producer or a test has it.
+    public init(
+        number: UInt64, pattern: AlarmPattern, isConfirmed: Bool, onsetSampleIndex: UInt64,
+        lastHeardSampleIndex: UInt64, frequencyHz: Double, contrastDecibels: Float, confidence: Float
+    ) {
+        self.number = number
+        self.pattern = pattern
+        self.isConfirmed = isConfirmed
+        self.onsetSampleIndex = onsetSampleIndex
+        self.lastHeardSampleIndex = lastHeardSampleIndex
+        self.frequencyHz = frequencyHz
+        self.contrastDecibels = contrastDecibels
+        self.confidence = confidence
+    }
 }
 
 /// What changed.

@@ -20,6 +20,7 @@ public struct AlarmPatternDetector: Sendable {
         var startFrame: Int
         var levelDBFS: Float
         var contrast: Float
+        var unitFrames: Double
         var isWhole: Bool
     }
 
@@ -178,7 +179,7 @@ extension AlarmPatternDetector {
     ) {
         let group = Group(
             channel: channel, startFrame: match.startFrame, levelDBFS: match.levelDBFS,
-            contrast: match.contrast, isWhole: match.faults == 0)
+            contrast: match.contrast, unitFrames: match.unitFrames, isWhole: match.faults == 0)
         let sameGroup = groups.firstIndex {
             $0.channel == channel && abs($0.startFrame - group.startFrame) <= Self.seconds(0.3)
         }
@@ -201,7 +202,8 @@ extension AlarmPatternDetector {
     /// Whether another group came 4.3…7.2 s before with silence between, or two came at equal longer distances.
     private func isRepeated(_ group: Group, _ now: Int) -> Bool {
         let earlier = groups.filter {
-            abs($0.channel - group.channel) <= 1 && abs($0.levelDBFS - group.levelDBFS) <= 6
+            abs($0.channel - group.channel) <= 1 && abs($0.levelDBFS - group.levelDBFS) <= 4
+                && abs($0.unitFrames - group.unitFrames) <= 0.12 * group.unitFrames
                 && $0.startFrame < group.startFrame - Self.seconds(2)
         }
         for other in earlier where other.isWhole || group.isWhole {
@@ -230,7 +232,7 @@ extension AlarmPatternDetector {
         var noisy = 0
         for start in stride(from: from, to: to - tenth, by: tenth) {
             guard let level = history.level(channel, start, start + tenth) else { return false }
-            if level > group.levelDBFS - max(4, 0.4 * group.contrast) { noisy += 1 }
+            if level > group.levelDBFS - max(5, 0.5 * group.contrast) { noisy += 1 }
         }
         return noisy <= 1
     }

@@ -10,6 +10,14 @@ public struct AudioWindow: Equatable, Sendable {
     public var blindSamples: Int
     /// Samples at its front from before the stream began, which read 0.
     public var paddedSamples: Int
+
+    /// All of it, as a producer or a test has it.
+    public init(samples: [Float], endSampleIndex: UInt64, blindSamples: Int, paddedSamples: Int) {
+        self.samples = samples
+        self.endSampleIndex = endSampleIndex
+        self.blindSamples = blindSamples
+        self.paddedSamples = paddedSamples
+    }
 }
 
 /// Cuts a 22,050 Hz stream into overlapping windows of five seconds.

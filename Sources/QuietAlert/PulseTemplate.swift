@@ -24,6 +24,8 @@ struct PulseTemplate: Sendable {
     var minContrast: Float
     /// Least mean prominence of the pulses over their surroundings, dB.
     var minProminence: Float
+    /// Most that the level may vary within the pulses (mean standard deviation), dB: sounders hold their tone.
+    var maxUnsteadiness: Float = 2.5
 
     /// A rhythm that was found.
     struct Match: Sendable {
@@ -91,8 +93,9 @@ struct PulseTemplate: Sendable {
             if isStrict { return nil }
             faults += 1
         }
-        let spread = max(3.5, 0.3 * contrast)
+        let spread = max(2.5, 0.2 * contrast)
         var prominence: Float = 0
+        var unsteadiness: Float = 0
         for pulse in heard {
             if abs(pulse.level - pulseLevel) > spread
                 || isUneven(history, channel, pulse.from, pulse.to, spread)
@@ -100,8 +103,11 @@ struct PulseTemplate: Sendable {
                 faults += 1
             }
             prominence += history.prominence(channel, pulse.from, pulse.to)
+            unsteadiness += history.unsteadiness(channel, pulse.from, pulse.to)
         }
-        guard faults <= allowedFaults, prominence >= minProminence * Float(heard.count) else { return nil }
+        guard faults <= allowedFaults, prominence >= minProminence * Float(heard.count),
+            unsteadiness <= maxUnsteadiness * Float(heard.count)
+        else { return nil }
         return Match(
             startFrame: Int(start.rounded()), unitFrames: unit, levelDBFS: pulseLevel, contrast: contrast,
             faults: faults)
@@ -132,31 +138,31 @@ extension PulseTemplate {
 
     /// The first two pulses of T3 after silence.
     static let threeBegins = three(
-        pulses: [0, 2], pauses: [1, 2.45], gaps: [], leads: [-1, -2], end: 3.45, faults: 0, contrast: 8,
-        prominence: 9)
+        pulses: [0, 2], pauses: [1, 2.45], gaps: [], leads: [-1, -2], end: 3.45, faults: 0, contrast: 9,
+        prominence: 11)
     /// Three pulses, the long pause, two pulses.
     static let threeRepeats = three(
         pulses: [0, 2, 4, 8, 10], pauses: [1, 3, 9], gaps: [5, 6, 7], leads: [-1, -2], end: 11.45, faults: 1,
-        contrast: 6, prominence: 8)
+        contrast: 8, prominence: 10)
     /// Heard from the second pulse on: two, the long pause, three, and the next pause long enough to be one.
     static let threeFromSecond = three(
         pulses: [0, 2, 6, 8, 10], pauses: [1, 7, 9], gaps: [3, 4, 5, 11, 11.65], leads: [], end: 12.65,
-        faults: 1, contrast: 6, prominence: 8)
+        faults: 1, contrast: 8, prominence: 10)
     /// Heard from the third pulse on: one, the long pause, three, the long pause.
     static let threeFromThird = three(
         pulses: [0, 4, 6, 8], pauses: [5, 7], gaps: [1, 2, 3, 9, 10, 10.65], leads: [], end: 11.65, faults: 0,
-        contrast: 6, prominence: 8)
+        contrast: 8, prominence: 10)
 
     /// One group of T4 between silences.
     static let fourGroup = PulseTemplate(
         pulsePart: 0.2...0.85, pausePart: 0.35...0.95, unitSeconds: 0.1, pulses: [0, 2, 4, 6], pauses: [],
-        dips: [1, 3, 5], gaps: [7.4, 8.1, 9], leads: [-1.2, -2.2], end: 10, allowedFaults: 0, minContrast: 8,
-        minProminence: 8)
+        dips: [1, 3, 5], gaps: [7.4, 8.1, 9], leads: [-1.2, -2.2], end: 10, allowedFaults: 0, minContrast: 10,
+        minProminence: 11)
     /// The same with one pulse or dip missing; needs a whole group beside it.
     static let fourGroupWithFault: PulseTemplate = {
         var template = fourGroup
         template.allowedFaults = 1
-        template.minContrast = 10
+        template.minContrast = 12
         return template
     }()
 }

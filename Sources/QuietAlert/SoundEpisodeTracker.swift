@@ -12,6 +12,19 @@ public struct SoundEpisode: Equatable, Sendable {
     public var peakConfidence: Float
     /// Windows that heard it.
     public var windowCount: UInt64
+
+    /// All of it, as a producer or a test has it.
+    public init(
+        number: UInt64, label: SoundLabel, startSampleIndex: UInt64, lastHeardSampleIndex: UInt64,
+        peakConfidence: Float, windowCount: UInt64
+    ) {
+        self.number = number
+        self.label = label
+        self.startSampleIndex = startSampleIndex
+        self.lastHeardSampleIndex = lastHeardSampleIndex
+        self.peakConfidence = peakConfidence
+        self.windowCount = windowCount
+    }
 }
 
 /// What changed.

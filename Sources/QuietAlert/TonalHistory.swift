@@ -41,7 +41,7 @@ struct TonalHistory: Sendable {
             }
             // The quieter side: a second tone on one side must not hide this one.
             let prominence = level - min(below, above) / 6
-            let dent = prominence < 8 ? 3 * min(8, 8 - prominence) : 0
+            let dent = max(0, min(6, 8 - prominence))
             let index = channel * Self.capacity + slot
             levels[index] = UInt8(max(0, min(254, (level - dent + 120) * 2)))
             prominences[index] = UInt8(max(0, min(255, prominence * 4)))
@@ -72,6 +72,20 @@ struct TonalHistory: Sendable {
         }
         guard Int(known) * 4 >= (to - from) * 3 else { return nil }
         return Float(sum) / (2 * Float(known)) - 120
+    }
+
+    /// Standard deviation of the level in dB over frames from ..< to, all known.
+    func unsteadiness(_ channel: Int, _ from: Int, _ to: Int) -> Float {
+        guard let mean = level(channel, from, to) else { return 0 }
+        let base = channel * Self.capacity
+        var sum: Float = 0
+        for frame in from..<to {
+            let value = levels[base + (frame & (Self.capacity - 1))]
+            if value == Self.unknown { continue }
+            let deviation = Float(value) / 2 - 120 - mean
+            sum += deviation * deviation
+        }
+        return (sum / Float(to - from)).squareRoot()
     }
 
     /// Mean prominence in dB over frames from ..< to.

@@ -15,6 +15,14 @@ public struct LevelMeter: Sendable {
         public var clippedShare: Float
         /// How long every frame has been equal to the one before it (zeros, or a muted input at constant DC).
         public var digitalSilenceMs: UInt64
+
+        /// All of it, as a producer or a test has it.
+        public init(rmsDBFS: Float, peakDBFS: Float, clippedShare: Float, digitalSilenceMs: UInt64) {
+            self.rmsDBFS = rmsDBFS
+            self.peakDBFS = peakDBFS
+            self.clippedShare = clippedShare
+            self.digitalSilenceMs = digitalSilenceMs
+        }
     }
 
     private struct Block: Sendable {

@@ -8,6 +8,14 @@ public struct PCMChunk: Equatable, Sendable {
     public var replacedSamples: Int
     /// Samples at full scale or beyond.
     public var clippedSamples: Int
+
+    /// All of it, as a producer or a test has it.
+    public init(samples: [Float], frames: Int, replacedSamples: Int, clippedSamples: Int) {
+        self.samples = samples
+        self.frames = frames
+        self.replacedSamples = replacedSamples
+        self.clippedSamples = clippedSamples
+    }
 }
 
 /// Bytes of a PCM stream to floats. Stateless; O(samples).

@@ -25,7 +25,7 @@ public struct RateEstimator: Sendable {
     /// No estimate from less: the stamps of a phone jitter by some 10 ms.
     private static let minSpanUs: UInt64 = 1_000_000
     /// Jitter of capture stamps assumed where the points cannot show it.
-    private static let assumedJitterUs = 20_000.0
+    private static let assumedJitterUs = 40_000.0
     /// A stamp this much later than the samples explain is a pause of the source.
     private static let pauseUs = 500_000.0
 
@@ -47,11 +47,14 @@ public struct RateEstimator: Sendable {
             points = [point]
             return
         }
-        guard captureUs >= last.timeUs, point.sample >= last.sample else {
+        let ranBack = captureUs < last.timeUs && last.timeUs - captureUs > UInt64(Self.pauseUs)
+        guard !ranBack, point.sample >= last.sample else {
             clockJumps += 1
             restart(at: point)
             return
         }
+        // Small steps back are jitter of short chunks; the next stamp will do.
+        guard captureUs >= last.timeUs else { return }
         let elapsed = captureUs - last.timeUs
         if elapsed < Self.minSpacingUs && point.sample - last.sample < 2 * declaredRateHz { return }
         if let cached, points.count >= 8 {
@@ -101,7 +104,7 @@ public struct RateEstimator: Sendable {
         let rate = Self.median(&slopes)
         var deviations = slopes.map { abs($0 - rate) }
         let spread = 1.4826 * Self.median(&deviations) / Double(slopes.count).squareRoot()
-        let floor = rate * Self.assumedJitterUs / (Double(span) * Double(slopes.count).squareRoot())
+        let floor = rate * Self.assumedJitterUs * 2 / (Double(span) * Double(slopes.count).squareRoot())
         return Estimate(rateHz: rate, uncertaintyHz: max(spread, floor), spanUs: span)
     }
 
