@@ -9,10 +9,9 @@
 
 #define SK_MAX_RANK 8
 
-/// Which instruction set the dispatch chose: 0 portable, 1 AVX2 + FMA, 2 AVX-512.
+/// Which instruction set the dispatch chose: 0 portable, 1 AVX2 + FMA, 2 AVX-512. The environment variable SENSE_ISA
+/// lowers it.
 int sk_isa(void);
-/// Forces a lower instruction set (tests compare them); values above what the CPU has are cut down. Not thread safe.
-void sk_force_isa(int isa);
 /// 1 when this C code was compiled with optimisation; without it BLAS does the products.
 int sk_optimized(void);
 /// Floats in one vector register of the chosen instruction set.
