@@ -232,6 +232,20 @@ def spectra():
     stft("64", 300, 64, 20, onesided=1)
     stft("256", 1200, 256, 150, onesided=1)
     stft("60", 300, 60, 25, onesided=1)
+    window = np.hanning(65)[:64].astype(np.float32)
+    tails = {
+        "power": [("Mul", ["s", "s"], ["q"], {}), ("ReduceSum", ["q", "axis"], ["y"], {"keepdims": 0})],
+        "magnitude": [("Mul", ["s", "s"], ["q"], {}), ("ReduceSum", ["q", "axis"], ["p"], {"keepdims": 0}),
+                      ("Sqrt", ["p"], ["y"], {})],
+        "norm": [("ReduceL2", ["s"], ["y"], {"axes": [3], "keepdims": 0})],
+        "kept": [("ReduceSumSquare", ["s"], ["y"], {"axes": [3], "keepdims": 1})],
+    }
+    for length in (64, 48):
+        for name, tail in tails.items():
+            case(f"stft_{name}_{length}", [("STFT", ["x", "step", "window", "length"], ["s"], {"onesided": 1})] + tail,
+                 {"x": floats(2, 300)},
+                 {"step": np.array(30, dtype=np.int64), "window": window[:length], "length": np.array(length, dtype=np.int64),
+                  "axis": i64(-1)})
     stft("plain", 200, 32, 16, window=False, onesided=1)
 
 

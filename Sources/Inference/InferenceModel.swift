@@ -46,6 +46,7 @@ public struct InferenceModel: Sendable {
         var decoder = ONNXDecoder(bytes, limits: limits)
         var graph = try decoder.model()
         GraphRewrite.gates(&graph)
+        GraphRewrite.spectra(&graph)
         let order = try graph.topologicalOrder()
         self.graph = graph
         self.order = order

@@ -178,12 +178,15 @@ import CKernels
             return unsafe .reduce(kind.rawValue, input, outer, axis, inner, output)
         case .softmax(let outer, let axis, let inner, let logarithm):
             return unsafe .softmax(input, outer, axis, inner, logarithm ? 1 : 0, output)
-        case .stft(let batch, let samples, let frames, let hop, let length, let bins):
-            let twiddles = unsafe store.weights("twiddles\(length)") { Kernels.stftTwiddles(length: length) }
+        case .stft(let f):
+            let twiddles = unsafe store.weights("twiddles\(f.length)") {
+                Kernels.stftTwiddles(length: f.length)
+            }
             return unsafe .stft(
                 sk_stft(
-                    signal: input, batch: batch, samples: samples, frames: frames, hop: hop, length: length,
-                    bins: bins, window: pointer(step.inputs[1]), twiddles: retain(twiddles), scratch: scratch,
+                    signal: input, batch: f.batch, samples: f.samples, frames: f.frames, hop: f.hop,
+                    length: f.length, bins: f.bins, window: pointer(step.inputs[1]),
+                    twiddles: retain(twiddles), scratch: scratch, spectrum: f.spectrum.rawValue,
                     output: output))
         case .matrixProduct(let shape):
             return unsafe .matrices(shape, input, pointer(step.inputs[1]), output)

@@ -33,9 +33,9 @@ struct KernelSelection {
     }
 
     private mutating func withScratch(_ step: Step) -> Step {
-        guard case .stft(_, _, _, _, let length, _) = step.kind else { return step }
+        guard case .stft(let frames) = step.kind else { return step }
         var out = step
-        buffers.append(Kernels.stftScratch(length: length))
+        buffers.append(Kernels.stftScratch(length: frames.length))
         out.scratch = buffers.count - 1
         return out
     }

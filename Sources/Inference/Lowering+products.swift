@@ -311,7 +311,14 @@ extension Lowering {
     /// transform's matrix as a convolution over the samples.
     mutating func shortTimeFourier(_ node: ONNXGraph.Node) throws(InferenceError) {
         let attributes = NodeAttributes(node)
-        try attributes.allow(["onesided"])
+        try attributes.allow(node.domain == GraphRewrite.domain ? ["onesided", "spectrum"] : ["onesided"])
+        let spectrum: SpectrumKind
+        switch try attributes.string("spectrum", default: "complex") {
+        case "complex": spectrum = .complex
+        case "power": spectrum = .power
+        case "magnitude": spectrum = .magnitude
+        case let other: throw attributes.bad("spectrum", other)
+        }
         let oneSided = try attributes.flag("onesided", default: true)
         let signal = try input(node, 0)
         guard signal.rank == 2 || (signal.rank == 3 && signal.shape[2] == 1) else {
@@ -340,14 +347,16 @@ extension Lowering {
         let frames = (samples - length) / hop + 1
         let bins = oneSided ? length / 2 + 1 : length
         let source = try operand(signal, order: Array(0..<signal.rank), node.identity)
-        let result = [images, frames, bins, 2]
+        let complex = [images, frames, bins, 2]
+        let result = spectrum == .complex ? complex : [images, frames, bins]
         if oneSided, length >= 4, length & (length - 1) == 0 {
             let tapered = addConstant(taper, key: shape.identity)
             let out = try newBuffer(for: result)
-            emit(
-                .stft(batch: images, samples: samples, frames: frames, hop: hop, length: length, bins: bins),
-                [source, tapered], output: out)
-            try bind(node, Value(shape: result, order: [0, 1, 2, 3], source: .buffer(out)))
+            let framing = FourierFrames(
+                batch: images, samples: samples, frames: frames, hop: hop, length: length, bins: bins,
+                spectrum: spectrum)
+            emit(.stft(framing), [source, tapered], output: out)
+            try bind(node, Value(shape: result, order: Array(result.indices), source: .buffer(out)))
             return
         }
         _ = try elementCount([2 * bins, length])
@@ -360,6 +369,13 @@ extension Lowering {
         let product = Product(
             node: node.identity, window: geometry, groups: 1, outChannels: 2 * bins,
             weights: WeightRecipe(base: matrix, identity: matrix.identity))
-        try emitProduct(product, source, shape: result, order: [0, 1, 2, 3], node)
+        try emitProduct(product, source, shape: complex, order: [0, 1, 2, 3], node)
+        guard spectrum != .complex, let pairs = values[node.outputs.first ?? ""]?.source.buffer else {
+            return
+        }
+        let out = try newBuffer(for: result)
+        let kind = spectrum == .power ? ReduceKind.sumSquare : .l2
+        emit(.reduce(kind, outer: images * frames * bins, axis: 2, inner: 1), [.buffer(pairs)], output: out)
+        try bind(node, Value(shape: result, order: Array(result.indices), source: .buffer(out)))
     }
 }

@@ -18,7 +18,7 @@ extension Step {
             "gather \(outer)x\(axis)x\(inner) at \(indices.count)"
         case .reduce(let kind, let outer, let axis, let inner): "reduce \(kind) \(outer)x\(axis)x\(inner)"
         case .softmax(let outer, let axis, let inner, _): "softmax \(outer)x\(axis)x\(inner)"
-        case .stft(let batch, _, let frames, _, let length, _): "stft \(batch)x\(frames) frames of \(length)"
+        case .stft(let f): "stft \(f.batch)x\(f.frames) frames of \(f.length), \(f.spectrum)"
         case .matrixProduct(let p): "matrices \(p.leftOffsets.count) x \(p.m)x\(p.k)x\(p.n)"
         }
     }

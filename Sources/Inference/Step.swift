@@ -97,6 +97,22 @@ struct MatrixProduct {
     var rightOffsets: [Int]
 }
 
+/// What an STFT gives of each bin; order as in `CKernels.h`.
+enum SpectrumKind: Int32 {
+    case complex = 0, power, magnitude
+}
+
+/// Frames of real signals to transform.
+struct FourierFrames {
+    var batch: Int
+    var samples: Int
+    var frames: Int
+    var hop: Int
+    var length: Int
+    var bins: Int
+    var spectrum: SpectrumKind
+}
+
 /// One kernel call. Buffers are named by number; the plan gives them memory.
 struct Step {
     enum Kind {
@@ -117,7 +133,7 @@ struct Step {
         case gather(outer: Int, axis: Int, inner: Int, indices: [Int32], fill: Float)
         case reduce(ReduceKind, outer: Int, axis: Int, inner: Int)
         case softmax(outer: Int, axis: Int, inner: Int, logarithm: Bool)
-        case stft(batch: Int, samples: Int, frames: Int, hop: Int, length: Int, bins: Int)
+        case stft(FourierFrames)
         case matrixProduct(MatrixProduct)
     }
 

@@ -14,7 +14,8 @@ typedef float vf_any __attribute__((ext_vector_type(VW), aligned(4), may_alias))
 SK_INLINE vf load(const float *p) { return *(const vf_any *)p; }
 SK_INLINE void store(float *p, vf v) { *(vf_any *)p = v; }
 SK_INLINE vf splat(float s) { return (vf)(s); }
-SK_INLINE vf choose(vi mask, vf yes, vf no) { return (vf)((mask & (vi)yes) | (~mask & (vi)no)); }
+// `mask` comes from a comparison. A ternary, so that clamps become one min or max instruction.
+SK_INLINE vf choose(vi mask, vf yes, vf no) { return mask ? yes : no; }
 // Written as compare and select so that NaN in x stays NaN.
 SK_INLINE vf at_least(vf x, vf lo) { return choose(x < lo, lo, x); }
 SK_INLINE vf at_most(vf x, vf hi) { return choose(x > hi, hi, x); }

@@ -155,6 +155,9 @@ void sk_gather(const float *in, size_t outer, size_t axis, size_t inner, const i
 void sk_reduce(int op, const float *in, size_t outer, size_t axis, size_t inner, float *out);
 void sk_softmax(const float *in, size_t outer, size_t axis, size_t inner, int logarithm, float *out);
 
+/// What `sk_stft_run` writes of each bin: real and imaginary part, or one number.
+enum { SK_COMPLEX = 0, SK_POWER, SK_MAGNITUDE };
+
 /// One-sided short-time Fourier transform of real frames, length a power of two >= 4.
 typedef struct {
     const float *signal;                 // [batch, samples]
@@ -162,7 +165,8 @@ typedef struct {
     const float *window;                 // length
     const float *twiddles;               // sk_stft_twiddle_count(length), from sk_stft_twiddles
     float *scratch;                      // sk_stft_scratch(length)
-    float *output;                       // [batch, frames, bins, 2]
+    int32_t spectrum;
+    float *output;                       // [batch, frames, bins, 2], or [batch, frames, bins]
 } sk_stft;
 size_t sk_stft_twiddle_count(size_t length);
 void sk_stft_twiddles(size_t length, float *twiddles);
