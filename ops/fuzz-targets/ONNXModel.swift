@@ -18,12 +18,14 @@ private let limits: InferenceLimits = {
 public func fuzzONNXModel(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let bytes = Array(UnsafeBufferPointer(start: data, count: size))
     for backend in [ProductBackend.packed, .blas] {
-        guard let model = try? InferenceModel(bytes: bytes, limits: limits, backend: backend) else { continue }
+        let loaded = try? InferenceModel(bytes: bytes, limits: limits, backend: backend)
+        guard let model = loaded else { continue }
         for batch in [1, 3] {
             guard let plan = try? ExecutionPlan(model, batch: batch) else { continue }
             plan.run()
             for index in plan.outputs.indices {
-                precondition(plan.output(index).count == plan.outputs[index].rowCount, "output of another size")
+                let count = plan.output(index).count
+                precondition(count == plan.outputs[index].rowCount, "output of another size")
             }
         }
     }
