@@ -6,7 +6,8 @@ import WebSocketCore
 struct EchoApplication: TransportApplication {
     func answer(_ request: HTTPRequest, on connection: ServerConnection) -> HTTPAnswer {
         if request.head.path == "/health" { return .response(.text(.ok, "ok")) }
-        let options = ServerHandshake.Options(compression: DeflateConfiguration())
+        // Small messages too: the Autobahn driver fails on an uncompressed answer to its 16-byte messages.
+        let options = ServerHandshake.Options(compression: DeflateConfiguration(minCompressBytes: 0))
         return .webSocket(options, .any) { connection, _ in EchoHandler(connection) }
     }
 }
