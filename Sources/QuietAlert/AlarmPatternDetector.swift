@@ -13,6 +13,9 @@ import SignalProcessing
 ///   it with silence between (6.7 s), or by a third when the pauses have grown, up to 66 s.
 ///
 /// Independent of how the stream is cut. Memory about 0.15 MB.
+///
+/// Known failure: it still confirms what is no alarm. Measured: twice in 20 min of songs and speech, once in 98 min of
+/// everyday sounds, once in 15 min of generated look-alikes (an alarm clock in groups of four).
 public struct AlarmPatternDetector: Sendable {
     /// One group of T4 pulses.
     private struct Group: Sendable {
