@@ -1,4 +1,1 @@
-import Glibc
-
-let code = await Program.run(Array(CommandLine.arguments.dropFirst()))
-exit(code.rawValue)
+// Replaced by the real entry point.

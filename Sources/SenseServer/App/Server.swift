@@ -29,6 +29,7 @@ public final class Server: Sendable {
     private let services: ServerServices
     private let store: Store
     private let profileLoop: EventLoop
+    private let housekeeping: Housekeeping
     private let tls: TLSContext
     private let configuration: Configuration
     private let isStopped = Mutex(false)
@@ -50,6 +51,7 @@ public final class Server: Sendable {
             limits.maxSessionsPerProfile = configuration.maxSessionsPerProfile
             let people = try People.load(store: store, loop: profileLoop, limits: limits, log: log)
             roomsAtStart = people.rooms
+            housekeeping = Housekeeping(loop: profileLoop, store: store, log: log)
             services = try Self.makeServices(limits, models, store, people.hubs, log)
             pairingCode = Self.makePairingCode(store, log)
             group = try Self.listen(configuration, services, tls, started)
@@ -57,6 +59,7 @@ public final class Server: Sendable {
             store.close()
             throw error
         }
+        housekeeping.start()
         address = group.addresses[0]
         insecureAddress = group.addresses.count > 1 ? group.addresses[1] : nil
         for room in roomsAtStart {
