@@ -131,7 +131,7 @@ let package = Package(
         tests(
             "SenseServerTests",
             ["SenseServer", "SenseProtocol", "WebSocketCore", "HTTPCore", "Net", "TLS", "ByteCodec"]),
-        tests("SenseClientKitTests", ["SenseClientKit", "SenseProtocol"]),
+        tests("SenseClientKitTests", ["SenseClientKit", "SenseProtocol", "sense-client"]),
         tests("EndToEndTests", ["SenseServer", "SenseClientKit", "SenseProtocol", "AudioFile", "Storage"]),
         tests("ArchitectureTests", []),
     ],

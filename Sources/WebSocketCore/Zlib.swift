@@ -166,3 +166,62 @@ final class Inflater {
         }
     }
 }
+
+/// A gzip file (RFC 1952), header and checksum included, from start to end.
+@safe
+final class GzipInflater {
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    /// - Returns: nil when zlib has no memory.
+    init?() {
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        // 15 bits of window, and 16 more for "gzip, nothing else".
+        let code = unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard code == Z_OK else {
+            unsafe stream.deallocate()
+            return nil
+        }
+    }
+
+    deinit {
+        unsafe inflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    /// Inflates one whole file. `output` never grows past `maxBytes` by more than one byte.
+    func inflate(_ input: Span<UInt8>, into output: inout [UInt8], maxBytes: Int) -> Inflater.Outcome {
+        unsafe input.withUnsafeBufferPointer { source in
+            guard source.count <= Int(Int32.max) else { return .limit }
+            unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
+            unsafe stream.pointee.avail_in = UInt32(source.count)
+            defer {
+                unsafe stream.pointee.next_in = nil
+                unsafe stream.pointee.next_out = nil
+            }
+            while true {
+                let room = min(65_536, maxBytes - output.count + 1)
+                guard room > 0 else { return .limit }
+                var code = Z_OK
+                output.append(addingCapacity: room) { target in
+                    unsafe target.withUnsafeMutableBufferPointer { buffer, initialized in
+                        guard let base = buffer.baseAddress else { return }
+                        unsafe stream.pointee.next_out = base + initialized
+                        unsafe stream.pointee.avail_out = UInt32(room)
+                        code = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
+                        initialized += unsafe room - Int(stream.pointee.avail_out)
+                    }
+                }
+                if output.count > maxBytes { return .limit }
+                switch code {
+                case Z_STREAM_END: return unsafe stream.pointee.avail_in == 0 ? .done : .invalid
+                case Z_OK:
+                    // No more input and room left: the file ends too early.
+                    if unsafe stream.pointee.avail_in == 0 && stream.pointee.avail_out > 0 { return .invalid }
+                case Z_MEM_ERROR: return .noMemory
+                default: return .invalid
+                }
+            }
+        }
+    }
+}

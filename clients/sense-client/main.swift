@@ -1,1 +1,4 @@
-// Replaced by the real entry point.
+import Glibc
+
+let code = await Program.run(Array(CommandLine.arguments.dropFirst()))
+exit(code.rawValue)

@@ -1,0 +1,129 @@
+import SenseClientKit
+import SenseProtocol
+import Synchronization
+
+/// `bench`: many devices at once, and how fast the server answers them.
+enum BenchCommand: Subcommand {
+    static let spec = CommandSpec(
+        name: "bench", summary: "load a server with many devices; measure latency and throughput",
+        options: [
+            OptionSpec("--kind", "hands|audio", "what each device streams (default hands)"),
+            OptionSpec("--sessions", "N", "devices (default 10)"),
+            OptionSpec("--rate", "N", "hand frames a second of each device (default 30)"),
+            OptionSpec("--seconds", "S", "measured time (default 10)"),
+            OptionSpec("--warm-up", "S", "before measuring (default 3; audio needs 6 for its first window)"),
+            OptionSpec("--loops", "N", "network threads of this program (default 1)"),
+            OptionSpec("--file", "FILE", "landmarks to send instead of generated ones"),
+            OptionSpec(
+                "--pid", "PID", "server process on this machine: its CPU time gives figures per CPU-second"),
+        ],
+        notes: """
+            Each device is paired for the run and revoked after it. The server must allow as many sessions of one \
+            profile: start it with --max-sessions N.
+            """)
+
+    static func run(_ context: CommandContext) async throws -> ExitCode {
+        let plan = try BenchPlan(context.arguments)
+        let connector = try Connector(context)
+        let admin = try await connector.connect(watchesAlerts: false)
+        let recorder = BenchRecorder()
+        let loops = try (0..<plan.loops).map { try ClientLoop(name: "bench-\($0)") }
+        let addresses = try ResolvedAddresses.resolve(connector.address)
+        let trust: ServerTrust = connector.known.fingerprint.map { .pinned($0) } ?? .onFirstUse { _ in true }
+        for index in 0..<plan.sessions {
+            if context.interrupt.isWished { return .interrupted }
+            let code = try await admin.client.pairingCode(role: .subject, validSeconds: 600).code
+            let loop = loops[index % loops.count]
+            let address = connector.address
+            loop.run {
+                let session = BenchSession(
+                    index: index, code: code, plan: plan, loop: loop, recorder: recorder)
+                session.start(address: address, addresses: addresses, trust: trust)
+            }
+            context.console.progress("  \(index + 1) of \(plan.sessions) devices")
+        }
+        try await waitForStreams(plan, recorder, context)
+        let isWhole = await pause(plan.warmUpSeconds, context)
+        let cpuBefore = try plan.serverPID.map(ProcessTime.cpuSeconds)
+        let start = ContinuousClock.now
+        recorder.begin()
+        _ = await pause(plan.seconds, context)
+        let result = recorder.end()
+        let elapsed = Double(start.duration(to: .now) / .seconds(1))
+        let cpu = try plan.serverPID.map { pid in try ProcessTime.cpuSeconds(pid) - (cpuBefore ?? 0) }
+        recorder.stopSending()
+        report(plan, result, elapsed, cpu, context.console)
+        await cleanUp(admin.client, result.deviceIDs)
+        return isWhole ? (result.failures.isEmpty ? .ok : .serverError) : .interrupted
+    }
+
+    private static func waitForStreams(
+        _ plan: BenchPlan, _ recorder: BenchRecorder, _ context: CommandContext
+    ) async throws {
+        let start = ContinuousClock.now
+        while recorder.openStreams < plan.sessions, !context.interrupt.isWished {
+            if let failure = recorder.firstFailure { throw failure }
+            guard start.duration(to: .now) < .seconds(60) else {
+                throw ClientError.timedOut(
+                    waitingFor: "\(plan.sessions) streams; \(recorder.openStreams) opened")
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    private static func pause(_ seconds: Double, _ context: CommandContext) async -> Bool {
+        await Pacer(speed: 1).wait(untilMedia: seconds, context.interrupt)
+    }
+
+    /// Takes the tokens of the run away again.
+    private static func cleanUp(_ admin: SenseClient, _ deviceIDs: [String]) async {
+        for id in deviceIDs { _ = try? await admin.send(.revokeDevice(RevokeDevice(deviceId: id))) }
+        _ = try? await admin.request(.deviceListRequest(DeviceListRequest())) { body in
+            if case .deviceList = body { true } else { false }
+        }
+        await admin.leave()
+    }
+
+    private static func report(
+        _ plan: BenchPlan, _ result: BenchRecorder.Result, _ elapsed: Double, _ cpu: Double?,
+        _ console: Console
+    ) {
+        let sent = Double(result.sent) / elapsed
+        let answered = Double(result.latencies.values.count) / elapsed
+        let perCPU = cpu.flatMap { $0 > 0 ? Double(result.sent) / $0 : nil }
+        console.tell(
+            "bench",
+            [
+                "kind": .text(plan.kind.rawValue), "sessions": .count(plan.sessions),
+                "seconds": .number(elapsed),
+                "messages_per_s": .number(sent), "answers_per_s": .number(answered),
+                "latency": result.latencies.json,
+                "alerts": .count(result.alerts), "problems": .count(result.problems),
+                "failures": .list(result.failures.map { .text($0.description) }),
+                "server_cpu_s": cpu.map { .number($0) } ?? .null,
+                "messages_per_cpu_s": perCPU.map { .number($0) } ?? .null,
+            ],
+            """
+            \(plan.sessions) devices, \(plan.kind.rawValue), \(elapsed.fixed(1)) s
+              sent      \(sent.fixed(0)) messages/s
+              answered  \(answered.fixed(0)) results/s, \(result.alerts) alerts, \(result.problems) problems
+              latency   \(result.latencies.line)
+            \(cpu.map { "  server    \($0.fixed(2)) CPU-s = \(($0 / elapsed * 100).fixed(0)) % of a core, \((perCPU ?? 0).fixed(0)) messages per CPU-s" } ?? "")
+            """)
+        for failure in result.failures.prefix(3) { StandardStreams.complain("\(failure)\n") }
+    }
+}
+
+/// CPU time of another process, from `/proc`.
+enum ProcessTime {
+    /// User and system time so far, seconds.
+    static func cpuSeconds(_ pid: Int) throws -> Double {
+        let content = String(decoding: try LocalFile.read("/proc/\(pid)/stat", maxBytes: 4096), as: UTF8.self)
+        // The name in brackets may hold spaces; fields are counted behind it. 14 and 15 are utime and stime.
+        let fields = content.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+            throw Failure(code: .unreadable, message: "/proc/\(pid)/stat does not read as expected")
+        }
+        return (user + system) / 100
+    }
+}
