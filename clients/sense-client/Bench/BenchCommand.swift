@@ -28,21 +28,19 @@ enum BenchCommand: Subcommand {
         let admin = try await connector.connect(watchesAlerts: false)
         let recorder = BenchRecorder()
         let loops = try (0..<plan.loops).map { try ClientLoop(name: "bench-\($0)") }
-        let addresses = try ResolvedAddresses.resolve(connector.address)
         let trust: ServerTrust = connector.known.fingerprint.map { .pinned($0) } ?? .onFirstUse { _ in true }
-        for index in 0..<plan.sessions {
-            if context.interrupt.isWished { return .interrupted }
-            let code = try await admin.client.pairingCode(role: .subject, validSeconds: 600).code
-            let loop = loops[index % loops.count]
-            let address = connector.address
-            loop.run {
-                let session = BenchSession(
-                    index: index, code: code, plan: plan, loop: loop, recorder: recorder)
-                session.start(address: address, addresses: addresses, trust: trust)
-            }
-            context.console.progress("  \(index + 1) of \(plan.sessions) devices")
+        do {
+            try await openSessions(plan, connector, trust, admin.client, loops, recorder, context)
+        } catch {
+            recorder.stopSending()
+            await cleanUp(admin.client, recorder.end().deviceIDs)
+            throw error
         }
-        try await waitForStreams(plan, recorder, context)
+        guard !context.interrupt.isWished else {
+            recorder.stopSending()
+            await cleanUp(admin.client, recorder.end().deviceIDs)
+            return .interrupted
+        }
         let isWhole = await pause(plan.warmUpSeconds, context)
         let cpuBefore = try plan.serverPID.map(ProcessTime.cpuSeconds)
         let start = ContinuousClock.now
@@ -57,17 +55,43 @@ enum BenchCommand: Subcommand {
         return isWhole ? (result.failures.isEmpty ? .ok : .serverError) : .interrupted
     }
 
-    private static func waitForStreams(
-        _ plan: BenchPlan, _ recorder: BenchRecorder, _ context: CommandContext
+    /// Codes that are under way at once: a server keeps few unused ones.
+    private static let codesAhead = 8
+
+    /// Pairs and connects every device, and waits until each has its stream.
+    private static func openSessions(
+        _ plan: BenchPlan, _ connector: Connector, _ trust: ServerTrust, _ admin: SenseClient,
+        _ loops: [ClientLoop],
+        _ recorder: BenchRecorder, _ context: CommandContext
+    ) async throws {
+        let address = connector.address
+        let addresses = try ResolvedAddresses.resolve(address)
+        for index in 0..<plan.sessions {
+            try await wait(for: index - codesAhead, recorder, context)
+            if context.interrupt.isWished { return }
+            let code = try await admin.pairingCode(role: .subject, validSeconds: 600).code
+            let loop = loops[index % loops.count]
+            loop.run {
+                let session = BenchSession(
+                    index: index, code: code, plan: plan, loop: loop, recorder: recorder)
+                session.start(address: address, addresses: addresses, trust: trust)
+            }
+            context.console.progress("  \(index + 1) of \(plan.sessions) devices")
+        }
+        try await wait(for: plan.sessions, recorder, context)
+    }
+
+    /// Waits until so many streams are open.
+    private static func wait(
+        for count: Int, _ recorder: BenchRecorder, _ context: CommandContext
     ) async throws {
         let start = ContinuousClock.now
-        while recorder.openStreams < plan.sessions, !context.interrupt.isWished {
+        while recorder.openStreams < count, !context.interrupt.isWished {
             if let failure = recorder.firstFailure { throw failure }
             guard start.duration(to: .now) < .seconds(60) else {
-                throw ClientError.timedOut(
-                    waitingFor: "\(plan.sessions) streams; \(recorder.openStreams) opened")
+                throw ClientError.timedOut(waitingFor: "\(count) streams; \(recorder.openStreams) opened")
             }
-            try await Task.sleep(for: .milliseconds(50))
+            try await Task.sleep(for: .milliseconds(2))
         }
     }
 
