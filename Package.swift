@@ -132,7 +132,9 @@ let package = Package(
             "SenseServerTests",
             ["SenseServer", "SenseProtocol", "WebSocketCore", "HTTPCore", "Net", "TLS", "ByteCodec"]),
         tests("SenseClientKitTests", ["SenseClientKit", "SenseProtocol", "sense-client"]),
-        tests("EndToEndTests", ["SenseServer", "SenseClientKit", "SenseProtocol", "AudioFile", "Storage"]),
+        tests(
+            "EndToEndTests",
+            ["SenseServer", "SenseClientKit", "SenseProtocol", "AudioFile", "Storage", "Net", "TLS"]),
         tests("ArchitectureTests", []),
     ],
     swiftLanguageModes: [.v6]
