@@ -172,6 +172,8 @@ public struct SoundStream: Sendable {
         output.windows += windower.pushGap(silence)
         output.alarms += detector.pushGap(silence)
         gapCount += 1
+        // An index that leaps says nothing of the rate any more.
+        if samples > 60 * rateHz { rate = RateEstimator(declaredRateHz: format.sampleRateHz) }
         health.noteGap(durationUs: limited * 1_000_000 / rateHz)
         anchor = Anchor(sourceIndex: index, streamIndex: windower.endSampleIndex)
     }

@@ -13,6 +13,12 @@ struct AudioStream: Sendable {
     private var earlierMissing: UInt64 = 0
     /// Format that takes over at a sample index still to come.
     private var pendingFormat: (format: PCMFormat, isProcessed: Bool, fromIndex: UInt64)?
+    /// What the old format still held, until a chunk of the new one is taken.
+    private var carried = Taken()
+    /// Server times of the last gaps, to refuse a stream that consists of them.
+    private var gapTimes: [UInt64] = []
+    /// A chunk was taken: before, a microphone that opened proves nothing.
+    private(set) var isHeard = false
     private var waiting: AudioWindow?
     private var isScoring = false
     /// Windows that a newer one replaced before the network had time.
@@ -107,9 +113,16 @@ struct AudioStream: Sendable {
                 got: "Opus packets")
         }
         var taken = Taken()
-        if let pending = pendingFormat, chunk.firstSampleIndex >= pending.fromIndex {
-            taken = try adopt(pending.format, isProcessed: pending.isProcessed, at: now)
+        guard !chunk.samples.isEmpty else {
+            throw FieldProblem(field: "audio_chunk.samples", expected: "at least one frame", got: "none")
         }
+        // Indices start at 0 again in a new format; a client that has sent all of the old one may also count on.
+        if let pending = pendingFormat,
+            chunk.firstSampleIndex == 0 || (sound.sequence.expectedIndex ?? 0) >= pending.fromIndex
+        {
+            carried = try adopt(pending.format, isProcessed: pending.isProcessed, at: now)
+        }
+        try limitGaps(chunk, now)
         let output: SoundStream.Output
         do throws(AudioError) {
             output = try sound.receive(
@@ -122,8 +135,10 @@ struct AudioStream: Sendable {
                     "whole frames of \(sound.format.bytesPerFrame) bytes, at most \(AudioLimits.maxChunkMs) ms",
                 got: error.message)
         }
-        taken.windows += output.windows
-        taken.alarms += output.alarms
+        taken.windows = carried.windows + output.windows
+        taken.alarms = carried.alarms + output.alarms
+        carried = Taken()
+        isHeard = isHeard || output.verdict != .duplicate
         try judge(output.verdict, chunk, &taken)
         if output.replacedSamples > 0 {
             taken.notice = Notice(
@@ -133,6 +148,21 @@ struct AudioStream: Sendable {
                 fix: "send finite floats within −1…1")
         }
         return taken
+    }
+
+    /// Bridging a gap costs up to 16 s of silence in the alarm detector; a real network makes a few a second at most.
+    static let maxGapsPerSecond = 4
+
+    private mutating func limitGaps(_ chunk: AudioChunk, _ now: Now) throws(FieldProblem) {
+        guard let expected = sound.sequence.expectedIndex, chunk.firstSampleIndex > expected else { return }
+        gapTimes.removeAll { now.serverUs.since($0) > .secondUs }
+        guard gapTimes.count < Self.maxGapsPerSecond else {
+            throw FieldProblem(
+                .tooFast, field: "audio_chunk.first_sample_index",
+                expected: "at most \(Self.maxGapsPerSecond) gaps a second", got: "one more",
+                retryAfterMs: 1000)
+        }
+        gapTimes.append(now.serverUs)
     }
 
     private func judge(
@@ -223,8 +253,10 @@ struct AudioStream: Sendable {
         let decision = SoundDecision(
             presenceLogit: presenceLogit, classLogits: classLogits, thresholds: settings.thresholds)
         // Samples at the wrong speed sound like something else: no label is better than a wrong one.
-        guard sound.rate.mismatchRatio == nil else { return (decision, []) }
-        return (decision, episodes.receive(decision, windowEnd: windowEnd))
+        // What runs still ends in its time.
+        let trusted =
+            sound.rate.mismatchRatio == nil ? decision : SoundDecision(presenceLogit: .nan, classLogits: [])
+        return (decision, episodes.receive(trusted, windowEnd: windowEnd))
     }
 
     /// The model failed on a window.

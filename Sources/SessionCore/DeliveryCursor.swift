@@ -16,6 +16,8 @@ struct DeliveryCursor: Sendable {
     private(set) var inFlight: [InFlight] = []
     private(set) var isBehind: Bool
     private var isFetching = false
+    /// When to ask the store again after it failed.
+    private(set) var retryAtUs: UInt64?
     let limits: SessionLimits
 
     init(after eventID: UInt64, latest: UInt64, limits: SessionLimits) {
@@ -28,6 +30,8 @@ struct DeliveryCursor: Sendable {
     /// A new event was stored. Returns whether to send it now.
     mutating func offer(_ alert: Alert, now: Now) -> Bool {
         guard alert.eventId > sent else { return false }
+        // A newer revision says everything the older one said: reminders of one alert take one place.
+        inFlight.removeAll { $0.alert.alertId == alert.alertId }
         guard !isBehind, inFlight.count < limits.maxEventsInFlight else {
             isBehind = true
             return false
@@ -37,24 +41,37 @@ struct DeliveryCursor: Sendable {
     }
 
     /// Where to read on in the store, when there is need and room.
-    mutating func nextFetch() -> (after: UInt64, limit: Int)? {
+    mutating func nextFetch(at now: Now) -> (after: UInt64, limit: Int)? {
         let room = limits.maxEventsInFlight - inFlight.count
-        guard isBehind, !isFetching, room > 0 else { return nil }
+        guard isBehind, !isFetching, room > 0, (retryAtUs ?? 0) <= now.serverUs else { return nil }
+        retryAtUs = nil
         isFetching = true
         return (sent, room)
     }
 
     /// Events came from the store. Returns those to send.
-    mutating func fetched(_ alerts: [Alert], latest: UInt64, now: Now) -> [Alert] {
+    /// - Parameter scannedUpTo: the last event id of the page, even of one that could not be read; nil = the page
+    ///   was empty, so what lay between was pruned.
+    mutating func fetched(_ alerts: [Alert], scannedUpTo: UInt64?, latest: UInt64, now: Now) -> [Alert] {
         isFetching = false
         var fresh: [Alert] = []
         for alert in alerts where alert.eventId > sent && inFlight.count < limits.maxEventsInFlight {
             push(alert, now: now)
             fresh.append(alert)
         }
-        // An empty page means that what lies between was pruned: nothing is left to fetch.
-        isBehind = !alerts.isEmpty && sent < latest
+        guard let scannedUpTo else {
+            isBehind = false
+            return fresh
+        }
+        if fresh.count == alerts.count { sent = max(sent, scannedUpTo) }
+        isBehind = sent < latest
         return fresh
+    }
+
+    /// The store could not be read: nothing is skipped, it is asked again in a second.
+    mutating func fetchFailed(now: Now) {
+        isFetching = false
+        retryAtUs = now.serverUs + .secondUs
     }
 
     /// Cumulative acknowledgement. Returns whether it was news.

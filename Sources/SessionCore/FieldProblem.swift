@@ -31,6 +31,20 @@ public struct FieldProblem: Error, Sendable, Equatable {
         self.retryAfterMs = retryAfterMs
     }
 
+    /// What is wrong with a name that people read and the store keeps: too long, or with control characters (such as
+    /// the NUL that ends a C string). Nil = nothing.
+    static func name(_ text: String, field: String, maxBytes: Int) -> FieldProblem? {
+        if text.utf8.count > maxBytes {
+            return FieldProblem(
+                field: field, expected: "at most \(maxBytes) bytes", got: "\(text.utf8.count) bytes")
+        }
+        if let control = text.utf8.first(where: { $0 < 0x20 || $0 == 0x7f }) {
+            return FieldProblem(
+                field: field, expected: "text without control characters", got: "byte \(control)")
+        }
+        return nil
+    }
+
     /// The wire form.
     /// - Parameter seq: the envelope it answers; 0 = none.
     public func message(inReplyToSeq seq: UInt64) -> ErrorMessage {

@@ -17,6 +17,10 @@ struct FlapDamper: Sendable {
 
     /// The input was lost.
     mutating func raised(_ source: AlertSource, now: Now) {
+        // What has been quiet for long is forgotten, so that devices that come and go cost nothing.
+        records = records.filter {
+            $0.value.settlesAtUs != nil || now.serverUs.since($0.value.losses.last ?? 0) <= Self.windowUs
+        }
         var record = records[source, default: Record()]
         record.settlesAtUs = nil
         record.losses.removeAll { now.serverUs.since($0) > Self.windowUs }

@@ -5,7 +5,6 @@ enum AlertSource: Sendable, Hashable {
     case sound(SessionID, streamID: UInt32, episode: UInt64)
     case cannotHear(room: String, deviceID: String)
     case restored(alertID: String)
-    case hazard(SessionID, streamID: UInt32, label: String)
 }
 
 /// One alert from its first sight to its end: acknowledged, resolved or exhausted, never just gone.
@@ -23,15 +22,16 @@ struct OpenAlert: Sendable {
     var isAnswered: Bool { alert.disposition == .acknowledged || alert.disposition == .resolved }
 
     /// Nothing more can happen to it.
-    var isOver: Bool {
-        alert.disposition == .resolved || alert.disposition == .exhausted || (isEnded && isAnswered)
-    }
+    var isOver: Bool { isEnded && isSettled }
+
+    /// Nobody needs to be told again: a human answered, or everybody was tried.
+    var isSettled: Bool { isAnswered || alert.disposition == .exhausted }
 
     enum Due: Equatable { case remind, giveUp }
 
     /// What its clock asks for at `now`; call when `dueUs` has passed.
     mutating func due(_ policy: AlertPolicy, now: Now) -> Due? {
-        guard let dueUs, dueUs <= now.serverUs, !isAnswered else { return nil }
+        guard let dueUs, dueUs <= now.serverUs, !isSettled else { return nil }
         guard let interval = policy.reminderUs(alert.urgency), reminders < policy.maxReminders(alert.urgency)
         else {
             self.dueUs = nil
@@ -44,7 +44,7 @@ struct OpenAlert: Sendable {
 
     /// Sets the clock after a new state.
     mutating func arm(_ policy: AlertPolicy, now: Now) {
-        guard !isAnswered else {
+        guard !isSettled else {
             dueUs = nil
             return
         }

@@ -70,13 +70,15 @@ extension ProfileState {
         from session: SessionID, _ now: Now, _ actions: inout [ProfileAction]
     ) {
         guard let member = members[session] else { return }
-        // The walker's own device got the hazard already, without waiting for the store; this is the record.
+        // The walker's own device got the hazard already, without waiting for the store. This is the record: it asks
+        // nobody for an answer and takes no place among the open alerts.
         let alert = Alert(
-            alertId: makeID(), kind: .hazard, state: .ended, urgency: .normal, label: label,
-            confidence: 1, room: member.presence.room, deviceId: member.presence.deviceID, streamId: streamID,
-            startedUnixUs: now.unixUs, updatedUnixUs: now.unixUs, haptic: haptic, disposition: .open,
+            alertId: makeID(), kind: .hazard, state: .ended, urgency: .normal, label: label, confidence: 1,
+            room: member.presence.room, deviceId: member.presence.deviceID, streamId: streamID,
+            startedUnixUs: now.unixUs, updatedUnixUs: now.unixUs, haptic: haptic, disposition: .resolved,
             message: message, onsetServerUs: now.serverUs)
-        raise(alert, .hazard(session, streamID: streamID, label: alert.alertId), now, &actions)
+        actions.append(.store(alert))
+        actions.append(.resolve(alertID: alert.alertId, note: "told to the walker"))
     }
 
     mutating func raiseCannotHear(
@@ -139,7 +141,7 @@ extension ProfileState {
     mutating func raise(
         _ alert: Alert, _ source: AlertSource, _ now: Now, _ actions: inout [ProfileAction]
     ) {
-        makeRoom(&actions)
+        makeRoom(now, &actions)
         var entry = OpenAlert(alert: alert, source: source)
         entry.arm(policy, now: now)
         open[alert.alertId] = entry
@@ -147,23 +149,29 @@ extension ProfileState {
         actions.append(.store(alert))
     }
 
-    /// Keeps the number of open alerts bounded without ever dropping a life-safety one.
-    private mutating func makeRoom(_ actions: inout [ProfileAction]) {
+    /// Keeps the number of open alerts bounded: ended before ongoing, less urgent before more urgent, older before
+    /// newer, and never a life-safety one. What is dropped is ended and written down first.
+    private mutating func makeRoom(_ now: Now, _ actions: inout [ProfileAction]) {
         guard open.count >= limits.maxOpenAlerts else { return }
         let candidates = open.values.filter { $0.alert.urgency.effective != .lifeSafety }
-        guard let oldest = candidates.min(by: { $0.alert.startedUnixUs < $1.alert.startedUnixUs }) else {
-            return
+        func rank(_ entry: OpenAlert) -> (Int, Int, UInt64) {
+            (entry.isEnded ? 0 : 1, entry.alert.urgency.rank, entry.alert.startedUnixUs)
         }
-        exhaust(oldest.alert.alertId, reason: "more than \(limits.maxOpenAlerts) alerts are open", &actions)
+        guard let id = candidates.min(by: { rank($0) < rank($1) })?.alert.alertId else { return }
+        let reason = "more than \(limits.maxOpenAlerts) alerts are open"
+        end(id, reason, now, &actions)
+        exhaust(id, reason: reason, &actions)
     }
 
+    /// Writes down that nobody answered. The alert stays known while it goes on, so that its end is told too.
     mutating func exhaust(_ id: String, reason: String, _ actions: inout [ProfileAction]) {
-        guard var entry = open[id] else { return }
+        guard var entry = open[id], !entry.isSettled else { return }
         entry.alert.disposition = .exhausted
+        entry.dueUs = nil
+        open[id] = entry
         actions.append(.markExhausted(alertID: id, reason: reason))
         actions.append(.log("alert \(id) (\(entry.alert.label)) exhausted: \(reason)"))
-        alertBySource[entry.source] = nil
-        open[id] = nil
+        closeIfOver(id)
     }
 
     mutating func remind(_ now: Now, _ actions: inout [ProfileAction]) {

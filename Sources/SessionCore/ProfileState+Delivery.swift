@@ -9,12 +9,19 @@ extension ProfileState {
             open[alert.alertId]?.alert.revision = alert.revision
         }
         for session in members.keys.sorted() {
-            let isDue = members[session]?.delivery?.offer(alert, now: now) ?? false
+            guard let isDue = members[session]?.delivery?.offer(alert, now: now) else { continue }
             if isDue {
                 send(alert, to: session, now, &actions)
-            } else {
-                fetchIfBehind(session, &actions)
+                continue
             }
+            // Life safety never waits behind a backlog. Without its event id the device does not acknowledge it out of
+            // order; it comes again in its turn and is known by alert id and revision.
+            if alert.urgency.effective == .lifeSafety {
+                var ahead = alert
+                ahead.eventId = 0
+                send(ahead, to: session, now, &actions)
+            }
+            fetchIfBehind(session, now, &actions)
         }
     }
 
@@ -24,21 +31,46 @@ extension ProfileState {
         _ alert: Alert, reason: String, at now: Now, actions: inout [ProfileAction]
     ) {
         actions.append(.log("alert \(alert.alertId) could not be stored: \(reason)"))
+        var unstored = alert
+        unstored.revision += 1
+        let problem = FieldProblem(
+            .internal, field: "alert", expected: "a working store",
+            got: "a fault; this alert is not in the history yet")
         for (session, member) in members where member.delivery != nil {
-            send(alert, to: session, now, &actions)
+            send(unstored, to: session, now, &actions)
+            actions.append(.send(session, .error(problem.message(inReplyToSeq: 0)), .control))
+        }
+        if unstoredAlerts.count < limits.maxOpenAlerts {
+            unstoredAlerts.append((alert, now.serverUs + .secondUs))
         }
     }
 
+    /// Tries again to store what the store could not take.
+    mutating func retryStores(_ now: Now, _ actions: inout [ProfileAction]) {
+        let due = unstoredAlerts.filter { $0.dueUs <= now.serverUs }
+        unstoredAlerts.removeAll { $0.dueUs <= now.serverUs }
+        for (alert, _) in due { actions.append(.store(alert)) }
+    }
+
     /// Durable events read back for a device that is behind.
+    /// - Parameter scannedUpTo: the last event id of the page; nil = it was empty.
     public mutating func fetched(
-        _ alerts: [Alert], for session: SessionID, at now: Now, actions: inout [ProfileAction]
+        _ alerts: [Alert], scannedUpTo: UInt64?, for session: SessionID, at now: Now,
+        actions: inout [ProfileAction]
     ) {
-        let fresh = members[session]?.delivery?.fetched(alerts, latest: latestEventID, now: now) ?? []
+        let fresh =
+            members[session]?.delivery?.fetched(
+                alerts, scannedUpTo: scannedUpTo, latest: latestEventID, now: now) ?? []
         for var alert in fresh {
             alert.replayed = true
             send(alert, to: session, now, &actions)
         }
-        fetchIfBehind(session, &actions)
+        fetchIfBehind(session, now, &actions)
+    }
+
+    /// The store could not be read; nothing is skipped.
+    public mutating func fetchFailed(for session: SessionID, at now: Now) {
+        members[session]?.delivery?.fetchFailed(now: now)
     }
 
     /// A receipt is on disk, or (`wasKnown` false) its alert is not one of this person. What the receipt changed
@@ -73,7 +105,7 @@ extension ProfileState {
         }
         if members[session]?.delivery?.acknowledge(eventID) == true {
             actions.append(.saveCursor(deviceID: member.presence.deviceID, eventID: eventID))
-            fetchIfBehind(session, &actions)
+            fetchIfBehind(session, now, &actions)
         }
     }
 
@@ -100,8 +132,8 @@ extension ProfileState {
         closeIfOver(receipt.alertId)
     }
 
-    mutating func fetchIfBehind(_ session: SessionID, _ actions: inout [ProfileAction]) {
-        guard let fetch = members[session]?.delivery?.nextFetch() else { return }
+    mutating func fetchIfBehind(_ session: SessionID, _ now: Now, _ actions: inout [ProfileAction]) {
+        guard let fetch = members[session]?.delivery?.nextFetch(at: now) else { return }
         actions.append(.fetchEvents(session, after: fetch.after, limit: fetch.limit))
     }
 

@@ -12,8 +12,17 @@ extension ProfileState {
                     FieldProblem(
                         .superseded, field: "hello.token", expected: "one connection a device",
                         got: "a newer connection of the same device", isFatal: true)))
-            // The newer connection speaks for the device, so this is no loss to announce.
+            // The newer connection speaks for the device: a loss only if it does not open the microphone again.
+            if !coverage.microphones(of: other).isEmpty {
+                awaitedMicrophones[presence.deviceID] = AwaitedMicrophone(
+                    room: member.presence.room, deviceName: member.presence.deviceName,
+                    dueUs: now.serverUs + Self.reopenUs)
+            }
             detach(other, isPlanned: true, now, &actions)
+        }
+        guard !revokedDevices.contains(presence.deviceID) else {
+            actions.append(.close(session, Self.revokedProblem))
+            return
         }
         guard members.count < limits.maxSessionsPerProfile else {
             actions.append(
@@ -31,19 +40,24 @@ extension ProfileState {
                 after: min(presence.lastEventID, latestEventID), latest: latestEventID, limits: limits)
         }
         members[session] = member
-        fetchIfBehind(session, &actions)
+        if let left = coverage.placed(deviceID: presence.deviceID, room: presence.room) {
+            endCannotHear(
+                room: left, deviceID: presence.deviceID, "\(presence.deviceName) moved", now, &actions)
+        }
+        fetchIfBehind(session, now, &actions)
         announceDevice(session, isOnline: true, reason: "connected", now, &actions)
     }
 
     mutating func detach(
         _ session: SessionID, isPlanned: Bool, _ now: Now, _ actions: inout [ProfileAction]
     ) {
-        guard let member = members[session] else { return }
+        guard members[session] != nil else { return }
         for microphone in coverage.microphones(of: session) {
             guard let source = coverage.closed(microphone) else { continue }
             endSounds(of: session, streamID: microphone.streamID, now, &actions)
             if isPlanned {
-                endCannotHear(room: source.room, deviceID: source.deviceID, "microphone left", now, &actions)
+                endCannotHearUnlessStillDeaf(
+                    room: source.room, deviceID: source.deviceID, "microphone left", now, &actions)
             } else {
                 raiseCannotHear(
                     room: source.room, deviceID: source.deviceID, streamID: microphone.streamID,
@@ -55,7 +69,6 @@ extension ProfileState {
         announceDevice(
             session, isOnline: false, reason: isPlanned ? "left" : "connection lost", now, &actions)
         members[session] = nil
-        _ = member
     }
 
     /// "the kitchen" or "the server", for sentences.
@@ -116,16 +129,17 @@ extension ProfileState {
     /// Devices that are connected now.
     public var onlineDeviceIDs: Set<String> { Set(members.values.map(\.presence.deviceID)) }
 
+    static var revokedProblem: FieldProblem {
+        FieldProblem(
+            .forbidden, field: "hello.token", expected: "a token in force", got: "one that was revoked",
+            isFatal: true)
+    }
+
     /// A device's token was taken away: its sessions end at once (T40).
     public mutating func revoked(deviceID: String, at now: Now, actions: inout [ProfileAction]) {
+        revokedDevices.insert(deviceID)
         for (session, member) in members where member.presence.deviceID == deviceID {
-            actions.append(
-                .close(
-                    session,
-                    FieldProblem(
-                        .forbidden, field: "hello.token", expected: "a token in force",
-                        got: "one that was revoked",
-                        isFatal: true)))
+            actions.append(.close(session, Self.revokedProblem))
             detach(session, isPlanned: false, now, &actions)
         }
     }

@@ -6,6 +6,13 @@ public import SenseProtocol
 /// Alerts are stored before they are sent, sent to every watching device until acknowledged, and end as
 /// acknowledged, resolved or exhausted (PRODUCT 4.7 invariants 1–3, 5).
 public struct ProfileState: Sendable {
+    /// A microphone that should open again soon.
+    struct AwaitedMicrophone: Sendable {
+        var room: String
+        var deviceName: String
+        var dueUs: UInt64
+    }
+
     /// One connected device.
     struct Member: Sendable {
         var presence: SessionPresence
@@ -28,15 +35,21 @@ public struct ProfileState: Sendable {
     var latestEventID: UInt64
     var coverage: RoomCoverage
     var damper = FlapDamper()
+    /// Revisions that the store could not take, and when to try again; at most `maxOpenAlerts`.
+    var unstoredAlerts: [(alert: Alert, dueUs: UInt64)] = []
+    /// Devices whose newer connection has not opened its microphone again, though the older one had it open.
+    var awaitedMicrophones: [String: AwaitedMicrophone] = [:]
+    /// Devices whose token was taken away while this process lives.
+    var revokedDevices: Set<String> = []
     var music = MusicRoom()
 
     /// - Parameters:
     ///   - idPrefix: at least 64 random bits in hexadecimal.
     ///   - latestEventID: the newest durable event in the store.
-    ///   - knownRooms: rooms of the paired devices.
+    ///   - rooms: room of each paired device, by device id.
     ///   - openAlerts: alerts that the store still holds open, taken up again after a restart.
     public init(
-        profileID: String, idPrefix: String, latestEventID: UInt64 = 0, knownRooms: Set<String> = [],
+        profileID: String, idPrefix: String, latestEventID: UInt64 = 0, rooms: [String: String] = [:],
         openAlerts: [Alert] = [], limits: SessionLimits = SessionLimits(),
         policy: AlertPolicy = AlertPolicy(),
         now: Now
@@ -46,7 +59,7 @@ public struct ProfileState: Sendable {
         self.latestEventID = latestEventID
         self.limits = limits
         self.policy = policy
-        coverage = RoomCoverage(knownRooms: knownRooms)
+        coverage = RoomCoverage(rooms: rooms)
         for alert in openAlerts {
             let isStillDeaf = alert.kind == .cannotHear && alert.state != .ended
             let source =
@@ -107,6 +120,9 @@ public struct ProfileState: Sendable {
             }
         }
         for source in damper.settled(now: now) { endCannotHear(source, "hearing again", now, &actions) }
+        for session in members.keys.sorted() { fetchIfBehind(session, now, &actions) }
+        missMicrophones(now, &actions)
+        retryStores(now, &actions)
         remind(now, &actions)
         musicTick(now, &actions)
     }
@@ -117,7 +133,10 @@ public struct ProfileState: Sendable {
         for entry in open.values { next = earlier(next, entry.dueUs) }
         for member in members.values {
             for event in member.delivery?.inFlight ?? [] { next = earlier(next, event.resendAtUs) }
+            next = earlier(next, member.delivery?.retryAtUs)
         }
+        for store in unstoredAlerts { next = earlier(next, store.dueUs) }
+        for awaited in awaitedMicrophones.values { next = earlier(next, awaited.dueUs) }
         return next
     }
 

@@ -1,6 +1,8 @@
 import SenseProtocol
 
 /// Which rooms are heard. A room is protected while at least one of its microphones is healthy.
+///
+/// Bounded: one room a paired device, and the microphones that are open.
 struct RoomCoverage: Sendable {
     struct Microphone: Sendable, Hashable {
         var session: SessionID
@@ -11,20 +13,28 @@ struct RoomCoverage: Sendable {
         var room: String
         var deviceID: String
         var deviceName: String
+        /// `unspecified` until the first samples have come: an open stream alone hears nothing.
         var state: HealthState
         var detail: String
     }
 
     private(set) var sources: [Microphone: Source] = [:]
-    /// Rooms that once had a microphone; they stay listed as unprotected when it is gone.
-    private(set) var knownRooms: Set<String>
+    /// Where each paired device stands; its room stays listed as unprotected when the device is gone.
+    private(set) var roomOfDevice: [String: String]
 
-    init(knownRooms: Set<String> = []) { self.knownRooms = knownRooms }
+    init(rooms: [String: String] = [:]) { roomOfDevice = rooms.filter { !$0.value.isEmpty } }
+
+    /// A device said where it stands. Returns the room it has left, if any.
+    mutating func placed(deviceID: String, room: String) -> String? {
+        let old = roomOfDevice[deviceID]
+        roomOfDevice[deviceID] = room.isEmpty ? nil : room
+        return old == room ? nil : old
+    }
 
     mutating func opened(_ microphone: Microphone, room: String, deviceID: String, deviceName: String) {
-        knownRooms.insert(room)
         sources[microphone] = Source(
-            room: room, deviceID: deviceID, deviceName: deviceName, state: .ok, detail: "")
+            room: room, deviceID: deviceID, deviceName: deviceName, state: .unspecified,
+            detail: "no sound has arrived yet")
     }
 
     mutating func closed(_ microphone: Microphone) -> Source? {
@@ -43,9 +53,21 @@ struct RoomCoverage: Sendable {
         sources.keys.filter { $0.session == session }.sorted { $0.streamID < $1.streamID }
     }
 
+    /// Whether every open microphone of a device in a room is heard well, and there is one.
+    func isHeardWell(room: String, deviceID: String) -> Bool {
+        let here = sources.values.filter { $0.room == room && $0.deviceID == deviceID }
+        return !here.isEmpty && here.allSatisfy { $0.state == .ok }
+    }
+
+    /// Whether some microphone of a device in a room is open.
+    func isListening(room: String, deviceID: String) -> Bool {
+        sources.values.contains { $0.room == room && $0.deviceID == deviceID }
+    }
+
     /// The wire list, sorted by room.
     func protections() -> [RoomProtection] {
-        knownRooms.sorted().map { room in
+        let rooms = Set(roomOfDevice.values).union(sources.values.map(\.room))
+        return rooms.sorted().map { room in
             let here = sources.values.filter { $0.room == room }
             if here.isEmpty {
                 return RoomProtection(room: room, state: .unprotected, reason: "no microphone is connected")

@@ -10,7 +10,11 @@ extension Session {
             isOpen(id, .audio, "audio_chunk", seq, now, &actions)
         else { return }
         do throws(FieldProblem) {
+            let wasHeard = audio[id]?.isHeard ?? true
             guard let taken = try audio[id]?.take(chunk, at: now) else { return }
+            if !wasHeard, audio[id]?.isHeard == true {
+                actions.append(.profile(.health(streamID: id, state: .ok, detail: "")))
+            }
             if let gap = taken.gap {
                 let reason = "the samples did not arrive; this time could not be heard"
                 send(

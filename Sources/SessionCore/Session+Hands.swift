@@ -12,7 +12,7 @@ extension Session {
         guard message.frames.count <= limits.maxHandFramesPerMessage else {
             report(
                 FieldProblem(
-                    .tooLarge, field: "hand_frames.frames",
+                    field: "hand_frames.frames",
                     expected: "at most \(limits.maxHandFramesPerMessage)",
                     got: "\(message.frames.count)"), stream: id, seq: seq, now, &actions)
             return
@@ -102,7 +102,7 @@ extension HandStream {
                 kind, streamID: streamID, field: path.isEmpty ? field : "\(field).\(path)", message: message,
                 fix: fix, at: now)
         }
-        switch rate.admit(index: frame.frameIndex, monoUs: frame.monoUs) {
+        switch rate.admit(index: frame.frameIndex, monoUs: frame.monoUs == 0 ? now.serverUs : frame.monoUs) {
         case .admitted: break
         case .clockJumped(let fromUs, let toUs):
             warn(.clockJump, "mono_us", "went from \(fromUs) to \(toUs)", "send a monotonic clock")

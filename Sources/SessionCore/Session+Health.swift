@@ -34,6 +34,9 @@ extension Session {
             health.lastInferenceAgeMs = age(audio.health.inferenceAgeUs(nowUs: now.serverUs))
             health.levelDbfs = max(-120, audio.health.reading?.rmsDBFS ?? -120)
             health.peakDbfs = max(-120, audio.health.reading?.peakDBFS ?? -120)
+            if audio.droppedWindows > 0, health.detail.isEmpty {
+                health.detail = "\(audio.droppedWindows) windows were left out: the server was busy."
+            }
             health.gapCount = audio.gapCount
             health.estimatedRateHz = Float(audio.estimatedRateHz)
             health.blindSeconds = Float(Double(audio.health.blindUs) / 1_000_000)
@@ -57,7 +60,8 @@ extension Session {
         case .silent: return "The microphone sends only silence. It may be muted or covered."
         case .rateMismatch:
             let declared = audio[id]?.declaredRateHz ?? 0
-            let measured = Int(audio[id]?.estimatedRateHz ?? 0)
+            // A hostile clock can make any number of it; a sentence needs only its size.
+            let measured = Int(min(max(audio[id]?.estimatedRateHz ?? 0, 0), 10_000_000))
             return "The app says \(declared) Hz but sends about \(measured) Hz; sounds cannot be recognised."
         case .detectorBehind: return "The server does not keep up with the sound."
         case .clipped: return "The sound is overdriven. Turn the microphone down or move it away."

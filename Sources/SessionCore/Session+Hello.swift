@@ -31,10 +31,10 @@ extension Session {
             ("hello.app_version", hello.appVersion), ("hello.device_name", hello.deviceName),
             ("hello.room", hello.room),
         ]
-        for (field, text) in texts where text.utf8.count > limits.maxNameBytes {
-            return FieldProblem(
-                field: field, expected: "at most \(limits.maxNameBytes) bytes",
-                got: "\(text.utf8.count) bytes")
+        for (field, text) in texts {
+            if let problem = FieldProblem.name(text, field: field, maxBytes: limits.maxNameBytes) {
+                return problem
+            }
         }
         let range = limits.heartbeatSeconds
         if hello.heartbeatSeconds != 0, !range.contains(hello.heartbeatSeconds) {

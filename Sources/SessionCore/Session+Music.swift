@@ -9,6 +9,17 @@ extension Session {
         guard spend(chunk.data.count, "song_chunk.data", seq, now, &actions),
             isOpen(id, .music, "song_chunk", seq, now, &actions), let generation = streams[id]?.generation
         else { return }
+        let isUploadingElsewhere = music.contains {
+            $0.key != id && ($0.value.upload != nil || $0.value.isDecoding)
+        }
+        guard !isUploadingElsewhere else {
+            report(
+                FieldProblem(
+                    .tooFast, field: "song_chunk", expected: "one song at a time in a session",
+                    got: "a second",
+                    retryAfterMs: 1000), stream: id, seq: seq, now, &actions)
+            return
+        }
         do throws(FieldProblem) {
             guard let whole = try music[id]?.take(chunk) else { return }
             actions.append(

@@ -121,11 +121,16 @@ extension Session {
     private mutating func handle(
         _ request: PairingCodeRequest, _ seq: UInt64, _ now: Now, _ actions: inout [SessionAction]
     ) {
-        guard identity?.role != .caregiver else {
+        guard mayAdminister("pairing_code_request", seq, now, &actions) else { return }
+        switch request.role {
+        case .unspecified, .subject, .caregiver: break
+        case .admin where identity?.role == .admin: break
+        case .admin, .unrecognized:
             report(
                 FieldProblem(
-                    .forbidden, field: "pairing_code_request", expected: "the person or an administrator",
-                    got: "a caregiver's device"), seq: seq, now, &actions)
+                    field: "pairing_code_request.role",
+                    expected: "SUBJECT or CAREGIVER, ADMIN from an administrator",
+                    got: "\(request.role.rawValue)"), seq: seq, now, &actions)
             return
         }
         guard request.validSeconds == 0 || (30...86_400).contains(request.validSeconds) else {
@@ -138,16 +143,23 @@ extension Session {
         actions.append(.request(.pairingCode(request), seq: seq))
     }
 
+    /// Only the person and administrators; a role that is missing or not known has no rights.
+    private mutating func mayAdminister(
+        _ message: String, _ seq: UInt64, _ now: Now, _ actions: inout [SessionAction]
+    ) -> Bool {
+        if identity?.role == .subject || identity?.role == .admin { return true }
+        report(
+            FieldProblem(
+                .forbidden, field: message, expected: "the person or an administrator",
+                got: "a device of role \(identity?.role.rawValue ?? 0)", isFatal: true), seq: seq, now,
+            &actions)
+        return false
+    }
+
     private mutating func handle(
         _ revoke: RevokeDevice, _ seq: UInt64, _ now: Now, _ actions: inout [SessionAction]
     ) {
-        guard identity?.role != .caregiver else {
-            report(
-                FieldProblem(
-                    .forbidden, field: "revoke_device", expected: "the person or an administrator",
-                    got: "a caregiver's device"), seq: seq, now, &actions)
-            return
-        }
+        guard mayAdminister("revoke_device", seq, now, &actions) else { return }
         actions.append(.request(.revoke(revoke), seq: seq))
     }
 

@@ -13,7 +13,7 @@ extension Session {
         guard frame.objects.count <= limits.maxSceneObjects else {
             report(
                 FieldProblem(
-                    .tooLarge, field: "scene_frame.objects", expected: "at most \(limits.maxSceneObjects)",
+                    field: "scene_frame.objects", expected: "at most \(limits.maxSceneObjects)",
                     got: "\(frame.objects.count)"), stream: id, seq: seq, now, &actions)
             return
         }
@@ -57,7 +57,7 @@ extension Session {
         guard question.text.utf8.count <= 1024 else {
             report(
                 FieldProblem(
-                    .tooLarge, field: "question.text", expected: "at most 1024 bytes",
+                    field: "question.text", expected: "at most 1024 bytes",
                     got: "\(question.text.utf8.count)"), stream: id, seq: seq, now, &actions)
             return
         }

@@ -88,10 +88,10 @@ extension Session {
                 .tooFast, field: "open_stream", expected: "at most \(limits.maxStreams) streams",
                 got: "one more")
         }
-        guard open.name.utf8.count <= limits.maxNameBytes else {
-            throw FieldProblem(
-                field: "open_stream.name", expected: "at most \(limits.maxNameBytes) bytes",
-                got: "\(open.name.utf8.count) bytes")
+        if let problem = FieldProblem.name(
+            open.name, field: "open_stream.name", maxBytes: limits.maxNameBytes)
+        {
+            throw problem
         }
     }
 

@@ -68,6 +68,8 @@ public struct Session: Sendable {
         lastHeardUs = now.serverUs
         unknownCount &+= UInt64(clamping: unknownFields)
         seqIn = max(seqIn, envelope.seq)
+        // A device that goes on talking after its goodbye has not left.
+        saidGoodbye = false
         switch phase {
         case .awaitingHello: greet(envelope, now, &actions)
         case .authenticating: holdBack(envelope, now, &actions)
@@ -76,12 +78,21 @@ public struct Session: Sendable {
         }
     }
 
-    /// What came could not even be decoded. Ends the session: the peer speaks something else.
+    /// What came could not be decoded. A value out of place or a message too large is reported and the session lives
+    /// on; anything else means that the peer speaks something else, and ends it.
     public mutating func receiveMalformed(
         _ code: ErrorCode, field: String, expected: String, got: String, at now: Now,
         actions: inout [SessionAction]
     ) {
-        fatal(FieldProblem(code, field: field, expected: expected, got: got), now, &actions)
+        guard phase != .ended else { return }
+        lastHeardUs = now.serverUs
+        let problem = FieldProblem(code, field: field, expected: expected, got: got)
+        let isBearable = code == .tooLarge || code == .invalidValue
+        if phase == .active, isBearable {
+            report(problem, seq: 0, now, &actions)
+        } else {
+            fatal(problem, now, &actions)
+        }
     }
 
     /// The connection is gone, for whatever reason.

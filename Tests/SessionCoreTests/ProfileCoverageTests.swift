@@ -10,11 +10,13 @@ struct ProfileCoverageTests {
 
     @Test("a known room is unprotected until its microphone opens, and again when it is gone")
     func lifecycle() {
-        var script = ProfileScript(knownRooms: ["hall"])
+        var script = ProfileScript(rooms: ["mic": "hall"])
         #expect(state(script, "hall") == .unprotected)
         script.attach(1, device: "mic")
         #expect(state(script, "hall") == .unprotected)
         script.receive(.listening(streamID: 1, true), from: 1)
+        #expect(state(script, "hall") == .unprotected)
+        script.receive(.health(streamID: 1, state: .ok, detail: ""), from: 1)
         #expect(state(script, "hall") == .protected)
         script.receive(.detached(isPlanned: true), from: 1)
         #expect(state(script, "hall") == .unprotected)
@@ -26,14 +28,14 @@ struct ProfileCoverageTests {
         var script = ProfileScript()
         script.attach(1, device: "mic")
         script.attach(2, device: "watch")
-        script.receive(.listening(streamID: 1, true), from: 1)
+        script.listen(1)
         script.receive(.detached(isPlanned: false), from: 1)
         let loss = script.takeAlerts(2)
         #expect(loss.map(\.kind) == [.cannotHear])
         #expect(loss.first?.urgency == .urgent)
         script.run(1)
         script.attach(3, device: "mic")
-        script.receive(.listening(streamID: 1, true), from: 3)
+        script.listen(3)
         let back = script.takeAlerts(2)
         #expect(back.last?.state == .ended)
         #expect(back.last?.alertId == loss.first?.alertId)
@@ -48,7 +50,7 @@ struct ProfileCoverageTests {
     func unhealthy(_ fault: HealthState) {
         var script = ProfileScript()
         script.attach(1, device: "mic")
-        script.receive(.listening(streamID: 1, true), from: 1)
+        script.listen(1)
         script.receive(.health(streamID: 1, state: fault, detail: "muted"), from: 1)
         #expect(state(script, "hall") == .unprotected)
         #expect(script.log.map(\.state) == [.confirmed])
@@ -61,7 +63,7 @@ struct ProfileCoverageTests {
     func reduced() {
         var script = ProfileScript()
         script.attach(1, device: "mic")
-        script.receive(.listening(streamID: 1, true), from: 1)
+        script.listen(1)
         script.receive(.health(streamID: 1, state: .clipped, detail: "loud"), from: 1)
         #expect(state(script, "hall") == .reduced)
     }
@@ -71,8 +73,8 @@ struct ProfileCoverageTests {
         var script = ProfileScript()
         script.attach(1, device: "a")
         script.attach(2, device: "b")
-        script.receive(.listening(streamID: 1, true), from: 1)
-        script.receive(.listening(streamID: 1, true), from: 2)
+        script.listen(1)
+        script.listen(2)
         script.receive(.health(streamID: 1, state: .silent, detail: ""), from: 1)
         #expect(state(script, "hall") == .protected)
     }
@@ -81,7 +83,7 @@ struct ProfileCoverageTests {
     func flapping() {
         var script = ProfileScript()
         script.attach(1, device: "mic")
-        script.receive(.listening(streamID: 1, true), from: 1)
+        script.listen(1)
         for _ in 0..<10 {
             script.receive(.health(streamID: 1, state: .silent, detail: "muted"), from: 1)
             script.run(1)
@@ -93,5 +95,52 @@ struct ProfileCoverageTests {
         #expect(script.log.filter { $0.state == .confirmed }.count == 3)
         script.run(61)
         #expect(script.log.filter { $0.state == .ended }.count == 3)
+    }
+
+    @Test("a microphone that opens but sends nothing is no all-clear")
+    func openIsNotHeard() {
+        var script = ProfileScript()
+        script.attach(1, device: "mic")
+        script.listen(1)
+        script.receive(.health(streamID: 1, state: .silent, detail: "muted"), from: 1)
+        script.receive(.listening(streamID: 2, true), from: 1)
+        #expect(script.log.map(\.state) == [.confirmed])
+        script.receive(.health(streamID: 2, state: .ok, detail: ""), from: 1)
+        #expect(script.log.map(\.state) == [.confirmed])
+        script.receive(.health(streamID: 1, state: .ok, detail: ""), from: 1)
+        #expect(script.log.map(\.state) == [.confirmed, .ended])
+    }
+
+    @Test("a loss that outlives every reminder is still ended when the microphone returns")
+    func endAfterExhaustion() {
+        var script = ProfileScript()
+        script.attach(1, device: "mic")
+        script.listen(1)
+        script.receive(.detached(isPlanned: false), from: 1)
+        script.run(2000)
+        #expect(script.exhausted.count == 1)
+        script.attach(2, device: "mic")
+        script.listen(2)
+        #expect(script.log.last?.state == .ended)
+        #expect(script.state.openAlerts.isEmpty)
+    }
+
+    @Test("a newer connection that does not open the microphone again is missed after 15 s")
+    func supersededMicrophone() {
+        var script = ProfileScript()
+        script.attach(1, device: "mic")
+        script.listen(1)
+        script.attach(2, device: "mic")
+        script.run(14)
+        #expect(script.log.isEmpty)
+        script.run(2)
+        #expect(script.log.map(\.kind) == [.cannotHear])
+    }
+
+    @Test("a device has one room; rooms it names along the way are not kept")
+    func oneRoomADevice() {
+        var script = ProfileScript()
+        for session in 1...50 { script.attach(UInt64(session), device: "mic", room: "room \(session)") }
+        #expect(script.state.protections.map(\.room) == ["room 50"])
     }
 }

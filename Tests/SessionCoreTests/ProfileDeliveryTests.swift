@@ -45,7 +45,7 @@ struct ProfileDeliveryTests {
     func boundedInFlight() {
         var script = ProfileScript()
         script.attach(1, device: "phone")
-        for episode in 1...500 { script.sound(.confirmed, "dog", urgency: .normal, episode: UInt64(episode)) }
+        for episode in 1...200 { script.sound(.confirmed, "dog", urgency: .normal, episode: UInt64(episode)) }
         #expect(script.takeAlerts(1).count == 64)
     }
 
@@ -76,7 +76,7 @@ struct ProfileDeliveryTests {
     func superseded() {
         var script = ProfileScript()
         script.attach(1, device: "phone")
-        script.receive(.listening(streamID: 1, true), from: 1)
+        script.listen(1)
         script.attach(2, device: "phone")
         #expect(script.closed == [SessionID(1): .superseded])
         #expect(script.log.isEmpty)
@@ -98,5 +98,74 @@ struct ProfileDeliveryTests {
         script.state.revoked(deviceID: "phone", at: script.now, actions: &actions)
         let codes = actions.compactMap { if case .close(_, let problem) = $0 { problem.code } else { nil } }
         #expect(codes == [.forbidden])
+    }
+
+    @Test("a store that cannot be read skips nothing")
+    func readFails() {
+        var script = ProfileScript()
+        script.attach(1, device: "mic")
+        for episode in 1...3 { script.sound(.confirmed, "dog", urgency: .normal, episode: UInt64(episode)) }
+        script.readFails = true
+        script.attach(2, device: "phone", after: 0)
+        #expect(script.takeAlerts(2).isEmpty)
+        script.sound(.confirmed, "dog", urgency: .normal, episode: 4)
+        #expect(script.takeAlerts(2).isEmpty)
+        script.readFails = false
+        script.run(1.5)
+        #expect(script.takeAlerts(2).map(\.eventId) == [1, 2, 3, 4])
+    }
+
+    @Test("a smoke alarm does not wait behind a device's backlog, and comes again in its turn")
+    func lifeSafetyFirst() {
+        var script = ProfileScript()
+        script.attach(1, device: "phone")
+        for episode in 1...100 { script.sound(.confirmed, "dog", urgency: .normal, episode: UInt64(episode)) }
+        _ = script.takeAlerts(1)
+        script.sound(.confirmed, "smoke_alarm", urgency: .lifeSafety, episode: 999)
+        let ahead = script.takeAlerts(1)
+        #expect(ahead.map(\.label) == ["smoke_alarm"])
+        #expect(ahead.map(\.eventId) == [0])
+        var ids: [UInt64] = []
+        script.receive(.eventAck(64), from: 1)
+        while let last = script.takeAlerts(1).filter({ $0.eventId > 0 }).last {
+            ids.append(last.eventId)
+            script.receive(.eventAck(last.eventId), from: 1)
+        }
+        #expect(ids.last == 101)
+    }
+
+    @Test("reminders of one alert take one place in the window")
+    func reminders() {
+        var script = ProfileScript()
+        script.attach(1, device: "phone")
+        script.sound(.confirmed, "smoke_alarm", urgency: .lifeSafety)
+        script.run(1000)
+        _ = script.takeAlerts(1)
+        script.sound(.confirmed, "siren", urgency: .urgent, episode: 2)
+        #expect(script.takeAlerts(1).map(\.label) == ["siren"])
+    }
+
+    @Test("what the store could not take is tried again, and the device is told of the fault")
+    func storeRetry() {
+        var script = ProfileScript()
+        script.attach(1, device: "phone")
+        script.storeFails = true
+        script.sound(.confirmed)
+        let errors = (script.sent[SessionID(1)] ?? []).compactMap { body -> ErrorCode? in
+            if case .error(let error) = body { error.code } else { nil }
+        }
+        #expect(errors == [.internal])
+        script.storeFails = false
+        script.run(1.5)
+        #expect(script.log.map(\.label) == ["siren"])
+    }
+
+    @Test("a token taken away between look-up and welcome does not let the session in")
+    func revokedRace() {
+        var script = ProfileScript()
+        var actions: [ProfileAction] = []
+        script.state.revoked(deviceID: "phone", at: script.now, actions: &actions)
+        script.attach(1, device: "phone")
+        #expect(script.closed == [SessionID(1): .forbidden])
     }
 }

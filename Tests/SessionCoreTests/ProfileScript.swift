@@ -13,11 +13,12 @@ struct ProfileScript {
     var receipts: [AlertReceipt] = []
     var cursors: [String: UInt64] = [:]
     var storeFails = false
+    var readFails = false
     private var revisions: [String: UInt32] = [:]
 
-    init(knownRooms: Set<String> = [], limits: SessionLimits = SessionLimits()) {
+    init(rooms: [String: String] = [:], limits: SessionLimits = SessionLimits()) {
         state = ProfileState(
-            profileID: "home", idPrefix: "p", knownRooms: knownRooms, limits: limits, now: now)
+            profileID: "home", idPrefix: "p", rooms: rooms, limits: limits, now: now)
     }
 
     mutating func advance(_ seconds: Double) {
@@ -58,6 +59,12 @@ struct ProfileScript {
                     lastEventID: after, capabilities: Capabilities())), from: session)
     }
 
+    /// Opens a microphone and lets the first samples arrive.
+    mutating func listen(_ session: UInt64) {
+        receive(.listening(streamID: 1, true), from: session)
+        receive(.health(streamID: 1, state: .ok, detail: ""), from: session)
+    }
+
     mutating func sound(
         _ step: SoundObservation.Step, _ label: String = "siren", urgency: Urgency = .urgent,
         episode: UInt64 = 1, from session: UInt64 = 1
@@ -93,8 +100,13 @@ struct ProfileScript {
             case .markExhausted(let id, _): exhausted.append(id)
             case .fetchEvents(let session, let after, let limit):
                 var next: [ProfileAction] = []
+                if readFails {
+                    state.fetchFailed(for: session, at: now)
+                    continue
+                }
                 let page = log.filter { $0.eventId > after }.prefix(limit)
-                state.fetched(Array(page), for: session, at: now, actions: &next)
+                state.fetched(
+                    Array(page), scannedUpTo: page.last?.eventId, for: session, at: now, actions: &next)
                 perform(next)
             case .saveCursor(let device, let eventID): cursors[device] = eventID
             case .log: break

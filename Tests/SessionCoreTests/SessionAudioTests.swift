@@ -93,7 +93,7 @@ struct SessionAudioTests {
         let states = script.profileInputs.compactMap {
             if case .health(_, let state, _) = $0 { state } else { nil }
         }
-        #expect(states == [.silent])
+        #expect(states == [.ok, .silent])
     }
 
     @Test("a stream that stops sending is announced while heartbeats go on (T9)")
@@ -108,7 +108,7 @@ struct SessionAudioTests {
         let states = script.profileInputs.compactMap {
             if case .health(_, let state, _) = $0 { state } else { nil }
         }
-        #expect(states == [.stalled])
+        #expect(states == [.ok, .stalled])
         #expect(script.session.isActive)
     }
 
@@ -161,6 +161,64 @@ struct SessionAudioTests {
         let states = script.profileInputs.compactMap {
             if case .health(_, let state, _) = $0 { state } else { nil }
         }
-        #expect(states.first == .rateMismatch)
+        #expect(states == [.ok, .rateMismatch])
+    }
+
+    @Test("indices and clocks at the edge of 64 bits cannot trap")
+    func hostileClock() {
+        var script = Self.opened()
+        script.send(.audioChunk(AudioChunk(streamId: 1, firstSampleIndex: 0, monoUs: 1, samples: [0, 0])))
+        script.send(
+            .audioChunk(
+                AudioChunk(
+                    streamId: 1, firstSampleIndex: 0xFFFF_FFFF_FFFF_0000, monoUs: 1_000_001, samples: [0, 0]))
+        )
+        for _ in 0..<40 {
+            script.advance(0.25)
+            script.tick()
+        }
+        #expect(script.session.isActive)
+    }
+
+    @Test("a format announced for a later sample takes over there, and the alarm is heard on (T12)")
+    func formatChange() {
+        var script = Self.opened()
+        Self.stream(&script, seconds: 4, Self.smokeAlarm)
+        script.send(
+            .streamFormat(
+                StreamFormat(
+                    streamId: 1, effectiveSampleIndex: 64_000,
+                    format: .audio(AudioFormat(encoding: .pcmS16le, sampleRateHz: 16_000, channels: 2)))))
+        for step in 0..<80 {
+            let mono = Self.pcm(0.1, from: 4 + Double(step) / 10, Self.smokeAlarm)
+            var stereo: [UInt8] = []
+            for at in stride(from: 0, to: mono.count, by: 2) {
+                for _ in 0..<2 { stereo += [mono[at], mono[at + 1]] }
+            }
+            script.send(
+                .audioChunk(
+                    AudioChunk(
+                        streamId: 1, firstSampleIndex: UInt64(step) * 1600,
+                        monoUs: 4_000_001 + UInt64(step) * 100_000,
+                        samples: stereo)))
+            script.advance(0.1)
+            Self.answerWindows(&script)
+        }
+        #expect(script.takeErrors().isEmpty)
+        let steps = Self.observations(script).filter { $0.label == "smoke_alarm" }.map(\.step)
+        #expect(steps.filter { $0 == .confirmed }.count == 1)
+        #expect(!steps.contains(.ended))
+    }
+
+    @Test("a stream made of gaps is refused instead of keeping the detectors busy")
+    func gapFlood() {
+        var script = Self.opened()
+        for step in 0..<10 {
+            script.send(
+                .audioChunk(
+                    AudioChunk(
+                        streamId: 1, firstSampleIndex: UInt64(step) * 1_000_000, monoUs: 1, samples: [0, 0])))
+        }
+        #expect(script.takeErrors().map(\.code) == Array(repeating: ErrorCode.tooFast, count: 5))
     }
 }

@@ -43,6 +43,8 @@ struct SessionHelloTests {
     static let badHellos: [(Hello, String)] = [
         (Hello(appVersion: String(repeating: "v", count: 65), credential: .token("t")), "hello.app_version"),
         (Hello(deviceName: String(repeating: "é", count: 33), credential: .token("t")), "hello.device_name"),
+        (Hello(credential: .token("t"), room: "kitchen\0"), "hello.room"),
+        (Hello(deviceName: "a\u{7f}", credential: .token("t")), "hello.device_name"),
         (Hello(credential: .token("t"), heartbeatSeconds: 4), "hello.heartbeat_seconds"),
         (Hello(credential: .token("t"), heartbeatSeconds: 301), "hello.heartbeat_seconds"),
         (
@@ -149,6 +151,13 @@ struct SessionHelloTests {
     func goodbye() {
         var script = SessionScript.welcomed()
         script.send(.goodbye(Goodbye(reason: .sleep)))
+        var talkative = script
+        talkative.send(.timeRequest(TimeRequest()))
+        talkative.session.disconnected(at: script.now, actions: &talkative.actions)
+        #expect(
+            talkative.profileInputs.contains {
+                if case .detached(isPlanned: false) = $0 { true } else { false }
+            })
         script.session.disconnected(at: script.now, actions: &script.actions)
         let planned = script.profileInputs.compactMap {
             if case .detached(let planned) = $0 { planned } else { nil }

@@ -48,14 +48,17 @@ struct People {
             let devices = try store.wait { done in
                 store.listDevices(profileID: id, includeRevoked: false, completion: done)
             }
-            let known = Set(devices.map(\.room).filter { !$0.isEmpty })
-            rooms.formUnion(known)
+            let roomOfDevice = Dictionary(
+                devices.map { ($0.deviceID, $0.room) }, uniquingKeysWith: { first, _ in first })
+            rooms.formUnion(devices.map(\.room).filter { !$0.isEmpty })
             let state = ProfileState(
                 profileID: id, idPrefix: PairingDesk.makeDeviceID(),
                 latestEventID: UInt64(clamping: range.last),
-                knownRooms: known, openAlerts: open.compactMap { StoreMapping.alert($0) }, limits: limits,
+                rooms: roomOfDevice, openAlerts: open.compactMap { StoreMapping.alert($0) }, limits: limits,
                 now: now)
-            hubs[id] = ProfileHub(profileID: id, state: state, loop: loop, store: store, log: log)
+            let hub = ProfileHub(profileID: id, state: state, loop: loop, store: store, log: log)
+            hub.start()
+            hubs[id] = hub
         }
         return People(hubs: hubs, rooms: rooms.sorted())
     }

@@ -33,6 +33,11 @@ final class ProfileHub: @unchecked Sendable {
         snapshot.withLock { $0.protections = state.protections }
     }
 
+    /// Starts the clock of what a restart took up again; any thread.
+    func start() {
+        loop.post { [self] in rearm(ServerClock.now()) }
+    }
+
     // MARK: From any thread
 
     /// Rooms and whether they are heard, as of the last input.
@@ -219,11 +224,16 @@ final class ProfileHub: @unchecked Sendable {
                 run { now, actions in
                     switch result {
                     case .success(let events):
+                        let lost = events.count { $0.kind == .alert && StoreMapping.alert($0) == nil }
+                        if lost > 0 { log(.error, "\(lost) stored events of \(profileID) cannot be read") }
                         state.fetched(
-                            events.compactMap(StoreMapping.alert), for: session, at: now, actions: &actions)
+                            events.compactMap(StoreMapping.alert),
+                            scannedUpTo: events.last.map { UInt64(clamping: $0.eventID) }, for: session,
+                            at: now,
+                            actions: &actions)
                     case .failure(let error):
                         log(.error, "events of \(profileID) not read: \(error)")
-                        state.fetched([], for: session, at: now, actions: &actions)
+                        state.fetchFailed(for: session, at: now)
                     }
                 }
             }
