@@ -18,7 +18,8 @@ enum BenchCommand: Subcommand {
                 "--pid", "PID", "server process on this machine: its CPU time gives figures per CPU-second"),
         ],
         notes: """
-            Each device is paired for the run and revoked after it. The server must allow as many sessions of one \
+            Meant for a server with a store of its own: devices and rooms stay in its lists. Each device is paired for \
+            the run and revoked after it. The server must allow as many sessions of one \
             profile: start it with --max-sessions N.
             """)
 
@@ -101,6 +102,8 @@ enum BenchCommand: Subcommand {
 
     /// Takes the tokens of the run away again.
     private static func cleanUp(_ admin: SenseClient, _ deviceIDs: [String]) async {
+        // They leave by themselves first; a device that is cut off would count as lost.
+        try? await Task.sleep(for: .milliseconds(500))
         for id in deviceIDs { _ = try? await admin.send(.revokeDevice(RevokeDevice(deviceId: id))) }
         _ = try? await admin.request(.deviceListRequest(DeviceListRequest())) { body in
             if case .deviceList = body { true } else { false }

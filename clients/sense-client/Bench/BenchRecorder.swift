@@ -22,10 +22,9 @@ final class BenchRecorder: Sendable {
     var isSending: Bool { sending.load(ordering: .relaxed) }
     var firstFailure: ClientError? { result.withLock { $0.failures.first } }
 
-    func streamOpened(deviceID: String) {
-        result.withLock { $0.deviceIDs.append(deviceID) }
-        opened.add(1, ordering: .relaxed)
-    }
+    func paired(deviceID: String) { result.withLock { $0.deviceIDs.append(deviceID) } }
+
+    func streamOpened() { opened.add(1, ordering: .relaxed) }
 
     func begin() { measuring.store(true, ordering: .relaxed) }
 

@@ -9,7 +9,6 @@ final class BenchSession {
     private let recorder: BenchRecorder
     private let code: String
     private var link: SessionLink?
-    private var deviceID = ""
     private var stream: UInt32 = 0
     private var sentCount: UInt64 = 0
     private var firstDueUs: UInt64 = 0
@@ -27,7 +26,7 @@ final class BenchSession {
     func start(address: ServerAddress, addresses: ResolvedAddresses, trust: ServerTrust) {
         let greeting = ClientGreeting(
             credential: .pairingCode(code), deviceName: "bench-\(index)", appVersion: CommandContext.version,
-            room: "bench-\(index)", watchesAlerts: false)
+            watchesAlerts: false)
         // The link keeps this session through its callback until the connection ends.
         let link = SessionLink(loop: loop, session: ClientSession(greeting: greeting)) { self.handle($0) }
         self.link = link
@@ -38,10 +37,10 @@ final class BenchSession {
         let now = ClientLoop.nowUs
         switch event {
         case .welcomed(let welcome):
-            deviceID = welcome.deviceId
+            recorder.paired(deviceID: welcome.deviceId)
             open()
         case .message(.streamOpened):
-            recorder.streamOpened(deviceID: deviceID)
+            recorder.streamOpened()
             // Spread over one interval, as devices are.
             let spread = Double(index % 997) / 997 / plan.messagesPerSecond
             firstDueUs = now + UInt64(spread * 1e6)
