@@ -42,6 +42,7 @@ enum BenchCommand: Subcommand {
             await cleanUp(admin.client, recorder.end().deviceIDs)
             return .interrupted
         }
+        recorder.start()
         let isWhole = await pause(plan.warmUpSeconds, context)
         let cpuBefore = try plan.serverPID.map(ProcessTime.cpuSeconds)
         let start = ContinuousClock.now

@@ -17,6 +17,7 @@ final class BenchRecorder: Sendable {
     private let measuring = Atomic<Bool>(false)
     private let sending = Atomic<Bool>(true)
     private let opened = Atomic<Int>(0)
+    private let started = Atomic<Bool>(false)
 
     var openStreams: Int { opened.load(ordering: .relaxed) }
     var isSending: Bool { sending.load(ordering: .relaxed) }
@@ -25,6 +26,10 @@ final class BenchRecorder: Sendable {
     func paired(deviceID: String) { result.withLock { $0.deviceIDs.append(deviceID) } }
 
     func streamOpened() { opened.add(1, ordering: .relaxed) }
+
+    /// Whether all devices are there, so that the load may begin: pairing goes faster before.
+    var isStarted: Bool { started.load(ordering: .relaxed) }
+    func start() { started.store(true, ordering: .relaxed) }
 
     func begin() { measuring.store(true, ordering: .relaxed) }
 

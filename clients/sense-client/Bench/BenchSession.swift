@@ -41,10 +41,7 @@ final class BenchSession {
             open()
         case .message(.streamOpened):
             recorder.streamOpened()
-            // Spread over one interval, as devices are.
-            let spread = Double(index % 997) / 997 / plan.messagesPerSecond
-            firstDueUs = now + UInt64(spread * 1e6)
-            schedule()
+            waitForStart()
         case .message(.letterUpdate(let update)) where update.monoUs > 0:
             recorder.note(latencyMs: Double(Int64(clamping: now) - Int64(clamping: update.monoUs)) / 1000)
         case .message(.soundScores(let scores)):
@@ -79,6 +76,17 @@ final class BenchSession {
         } catch {
             recorder.failed(error)
         }
+    }
+
+    private func waitForStart() {
+        guard recorder.isStarted || !recorder.isSending else {
+            loop.schedule(after: .milliseconds(100)) { self.waitForStart() }
+            return
+        }
+        // Spread over one interval, as devices are.
+        let spread = Double(index % 997) / 997 / plan.messagesPerSecond
+        firstDueUs = ClientLoop.nowUs + UInt64(spread * 1e6)
+        schedule()
     }
 
     private func schedule() {
