@@ -116,8 +116,12 @@ public final class Server: Sendable {
 
     private static func openStore(_ configuration: Configuration) throws(ServerError) -> Store {
         do throws(StorageError) {
+            var limits = StorageLimits()
+            limits.maxDevicesPerProfile = max(
+                limits.maxDevicesPerProfile, configuration.maxSessionsPerProfile)
             return try Store(
-                path: configuration.dataPath + "/sense.db", nowUs: Int64(clamping: ServerClock.now().unixUs))
+                path: configuration.dataPath + "/sense.db", limits: limits,
+                nowUs: Int64(clamping: ServerClock.now().unixUs))
         } catch {
             throw ServerError(
                 what: "store", reason: "\(error)", advice: "The server does not start without its store.")
