@@ -130,7 +130,10 @@ let package = Package(
         tests("AudioFileTests", ["AudioFile", "Numerics"], exclude: ["Fixtures"]),
         tests(
             "SenseServerTests",
-            ["SenseServer", "SenseProtocol", "WebSocketCore", "HTTPCore", "Net", "TLS", "ByteCodec"]),
+            [
+                "SenseServer", "SenseProtocol", "WebSocketCore", "HTTPCore", "Net", "TLS", "ByteCodec",
+                "Storage",
+            ]),
         tests("SenseClientKitTests", ["SenseClientKit", "SenseProtocol", "sense-client"]),
         tests(
             "EndToEndTests",

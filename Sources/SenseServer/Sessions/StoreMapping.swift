@@ -5,8 +5,12 @@ import Storage
 /// Wire messages ↔ stored records. The one place that knows both.
 enum StoreMapping {
     /// What the store keeps of one revision of an alert.
-    static func update(_ alert: Alert, profileID: String) -> AlertUpdate {
-        AlertUpdate(
+    ///
+    /// A wall clock that was set back must not make an episode end before it began: then it ended when it began.
+    static func update(_ reported: Alert, profileID: String) -> AlertUpdate {
+        var alert = reported
+        alert.updatedUnixUs = max(alert.updatedUnixUs, alert.startedUnixUs)
+        return AlertUpdate(
             alertID: alert.alertId, profileID: profileID, deviceID: alert.deviceId, room: alert.room,
             streamID: Int64(alert.streamId), kind: alert.kind.rawValue, label: alert.label,
             urgency: alert.urgency.rawValue, confidence: Double(alert.confidence),
