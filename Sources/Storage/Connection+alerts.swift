@@ -35,12 +35,12 @@ extension Connection {
 
     /// Ends the episodes a crash left open, at the last moment they were seen. They stay unanswered.
     func closeOrphans(
-        reason: String, nowUs: Int64, announce: AlertAnnouncement
+        except kinds: Set<Int32>, reason: String, nowUs: Int64, announce: AlertAnnouncement
     ) throws(StorageError) -> [AnnouncedAlert] {
         let orphans = try rows(
             "SELECT \(Self.alertColumns) FROM alerts WHERE ended_us IS NULL", read: Self.readAlert)
         var announced: [AnnouncedAlert] = []
-        for orphan in orphans {
+        for orphan in orphans where !kinds.contains(orphan.latest.kind) {
             var alert = orphan
             alert.latest.endedUs = max(orphan.latest.startedUs, orphan.latest.updatedUs)
             alert.latest.endReason = reason

@@ -50,8 +50,10 @@ public protocol RecordStore: Sendable {
         alertID: String, profileID: String, nowUs: Int64, announce: @escaping AlertAnnouncement,
         completion: @escaping StorageCompletion<ReceiptOutcome>)
     /// At start: ends the episodes that a crash left open. They stay unanswered, hence visible.
+    ///
+    /// - Parameter kinds: `AlertKind`s that a restart does not end: they state what is still so.
     func closeOrphans(
-        reason: String, nowUs: Int64, announce: @escaping AlertAnnouncement,
+        except kinds: Set<Int32>, reason: String, nowUs: Int64, announce: @escaping AlertAnnouncement,
         completion: @escaping StorageCompletion<[AnnouncedAlert]>)
     /// Alerts that go on or wait for an answer, most urgent first, at most `maxOpenAlertsPerRead`.
     func openAlerts(profileID: String, completion: @escaping StorageCompletion<[AlertRecord]>)

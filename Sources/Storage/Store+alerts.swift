@@ -88,14 +88,14 @@ extension Store {
 
     /// See `RecordStore`.
     public func closeOrphans(
-        reason: String, nowUs: Int64, announce: @escaping AlertAnnouncement,
+        except kinds: Set<Int32>, reason: String, nowUs: Int64, announce: @escaping AlertAnnouncement,
         completion: @escaping StorageCompletion<[AnnouncedAlert]>
     ) {
         write(
             check: { () throws(StorageError) in try limits.checkText(reason, "reason") },
             completion: completion
         ) { connection throws(StorageError) in
-            try connection.closeOrphans(reason: reason, nowUs: nowUs, announce: announce)
+            try connection.closeOrphans(except: kinds, reason: reason, nowUs: nowUs, announce: announce)
         }
     }
 

@@ -89,7 +89,8 @@ import Testing
         let store = test.store
         func close() async throws -> [AnnouncedAlert] {
             try await store.result {
-                store.closeOrphans(reason: "restart", nowUs: 900, announce: announcement, completion: $0)
+                store.closeOrphans(
+                    except: [], reason: "restart", nowUs: 900, announce: announcement, completion: $0)
             }
         }
         let closed = try await close()
@@ -116,6 +117,22 @@ import Testing
     }
 
     @Test(arguments: [-0.1, 1.1, Double.nan, .infinity])
+    /// Before, a restart ended "cannot hear" alerts although nothing was heard again.
+    @Test func kindsThatARestartDoesNotEndStayOpen() async throws {
+        let test = try TemporaryStore()
+        try await test.append(siren("sound", kind: 1), siren("cannot hear", kind: 3))
+        let store = test.store
+        let closed = try await store.result {
+            store.closeOrphans(
+                except: [3], reason: "restart", nowUs: 900, announce: announcement, completion: $0)
+        }
+        #expect(closed.map(\.alert.latest.alertID) == ["sound"])
+        let open = try await store.result { store.openAlerts(profileID: "p", completion: $0) }
+        let left = try #require(open.first { $0.latest.alertID == "cannot hear" })
+        #expect(left.latest.endedUs == nil)
+        #expect(left.revision == 1)
+    }
+
     func confidenceOutsideOfItsRangeIsRefused(_ confidence: Double) async throws {
         let test = try TemporaryStore()
         var update = siren("a")
