@@ -4,15 +4,22 @@ extension Connection {
         device_id, profile_id, name, room, role, created_us, last_seen_us, revoked_us, acked_event_id
         """
 
-    /// Stores a code; those of the profile that are used or expired go away.
+    /// Stores a code; those of the profile that are expired go away, and a start code replaces an unused one.
     func create(_ code: NewPairingCode, limits: StorageLimits) throws(StorageError) {
         _ = try profile(code.profileID)
         try run(
             "DELETE FROM pairing_codes WHERE profile_id = ? AND expires_us <= ?", .text(code.profileID),
             .integer(code.createdUs))
+        switch code.purpose {
+        case .start:
+            try run(
+                "DELETE FROM pairing_codes WHERE profile_id = ? AND purpose = ? AND used_us IS NULL",
+                .text(code.profileID), .integer(Int64(code.purpose.rawValue)))
+        case .device: break
+        }
         let open = try first(
-            "SELECT count(*) FROM pairing_codes WHERE profile_id = ? AND used_us IS NULL",
-            .text(code.profileID)
+            "SELECT count(*) FROM pairing_codes WHERE profile_id = ? AND purpose = ? AND used_us IS NULL",
+            .text(code.profileID), .integer(Int64(code.purpose.rawValue))
         ) { $0.int64(0) }
         guard (open ?? 0) < limits.maxOpenPairingCodes else {
             throw .invalid(
@@ -21,10 +28,10 @@ extension Connection {
         }
         let added = try run(
             """
-            INSERT INTO pairing_codes (code_hash, profile_id, role, created_us, expires_us)
-            VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            INSERT INTO pairing_codes (code_hash, profile_id, role, created_us, expires_us, purpose)
+            VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
             """, .blob(code.codeHash), .text(code.profileID), .integer(Int64(code.role)),
-            .integer(code.createdUs), .integer(code.expiresUs))
+            .integer(code.createdUs), .integer(code.expiresUs), .integer(Int64(code.purpose.rawValue)))
         guard added == 1 else { throw .alreadyExists(.pairingCode) }
     }
 

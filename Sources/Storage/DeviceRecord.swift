@@ -36,6 +36,14 @@ public struct DeviceRecord: Sendable, Equatable {
     }
 }
 
+/// Why a pairing code was made. Raw values are stored.
+public enum PairingCodePurpose: Int32, Sendable {
+    /// A device asked for it; several may wait.
+    case device = 0
+    /// The server shows it at start; a new one replaces an unused one.
+    case start = 1
+}
+
 /// A code that pairs one device, once.
 public struct NewPairingCode: Sendable, Equatable {
     /// SHA-256 of the code.
@@ -48,14 +56,20 @@ public struct NewPairingCode: Sendable, Equatable {
     public var createdUs: Int64
     /// From this moment on the code is refused.
     public var expiresUs: Int64
+    /// Why it was made.
+    public var purpose: PairingCodePurpose
 
     /// All fields.
-    public init(codeHash: [UInt8], profileID: String, role: Int32, createdUs: Int64, expiresUs: Int64) {
+    public init(
+        codeHash: [UInt8], profileID: String, role: Int32, createdUs: Int64, expiresUs: Int64,
+        purpose: PairingCodePurpose = .device
+    ) {
         self.codeHash = codeHash
         self.profileID = profileID
         self.role = role
         self.createdUs = createdUs
         self.expiresUs = expiresUs
+        self.purpose = purpose
     }
 }
 

@@ -11,7 +11,12 @@ enum Migrations {
         let sql: String
     }
 
-    static let steps = [Step(name: "0001-profiles-devices-alerts-settings", sql: first)]
+    static let steps = [
+        Step(name: "0001-profiles-devices-alerts-settings", sql: first),
+        Step(
+            name: "0002-purpose-of-pairing-codes",
+            sql: "ALTER TABLE pairing_codes ADD COLUMN purpose INTEGER NOT NULL DEFAULT 0"),
+    ]
 
     /// Brings a store to the newest schema, each step in its own transaction.
     ///

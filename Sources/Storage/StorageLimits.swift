@@ -28,7 +28,8 @@ public struct StorageLimits: Sendable, Equatable {
 
     /// Devices of one profile that are not revoked.
     public var maxDevicesPerProfile = 256
-    /// Unused pairing codes of one profile, so that guessing stays hopeless.
+    /// Unused pairing codes of one profile that devices asked for, so that guessing stays hopeless. The start code,
+    /// of which there is one, is not among them.
     public var maxOpenPairingCodes = 16
     /// Receipts of one alert: 256 devices would be 4 each; a flooding device is refused.
     public var maxReceiptsPerAlert = 1_024

@@ -77,6 +77,32 @@ import Testing
         _ = try await test.pair("third", at: 500)
     }
 
+    /// Before, a server that was started 17 times in a day had no pairing code any more.
+    @Test func aStartCodeReplacesTheUnusedOne() async throws {
+        var limits = StorageLimits()
+        limits.maxOpenPairingCodes = 2
+        let test = try TemporaryStore(limits: limits)
+        let store = test.store
+        func create(_ code: String, _ purpose: PairingCodePurpose) async throws {
+            let code = NewPairingCode(
+                codeHash: hash(code), profileID: "p", role: 1, createdUs: 0, expiresUs: 100, purpose: purpose)
+            try await store.result { store.createPairingCode(code, completion: $0) }
+        }
+        func redeem(_ code: String) async throws {
+            let request = PairingRedemption(
+                codeHash: hash(code), deviceID: code, name: "", room: "", tokenHash: hash(code), nowUs: 1)
+            _ = try await store.result { store.redeemPairingCode(request, completion: $0) }
+        }
+        try await create("device 1", .device)
+        try await create("device 2", .device)
+        for number in 1...20 { try await create("start \(number)", .start) }
+        await #expect(throws: StorageError.pairingRefused(.unknown)) { try await redeem("start 19") }
+        for code in ["start 20", "device 1", "device 2"] { try await redeem(code) }
+        // A used code stays known as used.
+        try await create("start 21", .start)
+        await #expect(throws: StorageError.pairingRefused(.used)) { try await redeem("start 20") }
+    }
+
     @Test func revokingLastsAndListsCanLeaveItOut() async throws {
         let test = try TemporaryStore()
         let store = test.store

@@ -166,7 +166,8 @@ public final class Server: Sendable {
                 store.createPairingCode(
                     NewPairingCode(
                         codeHash: PairingDesk.hash(ofCode: code), profileID: firstProfileID,
-                        role: Role.subject.rawValue, createdUs: nowUs, expiresUs: nowUs + day),
+                        role: Role.subject.rawValue, createdUs: nowUs, expiresUs: nowUs + day, purpose: .start
+                    ),
                     completion: done)
             }
             return code
