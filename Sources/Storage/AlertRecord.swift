@@ -76,7 +76,8 @@ public struct AlertRecord: Sendable, Equatable {
     public var revision: Int64
     /// Never goes back to open.
     public var disposition: AlertDisposition
-    /// Device of the person who answered first, or empty.
+    /// Name of the device (its id, if it has none) of the person who answered first, or empty. As it was then;
+    /// the receipt keeps the id.
     public var acknowledgedBy: String
     /// Unix microseconds of that answer.
     public var acknowledgedUs: Int64?

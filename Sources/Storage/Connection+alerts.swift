@@ -72,7 +72,7 @@ extension Connection {
         }
         alert.disposition = next
         if alert.acknowledgedUs == nil {
-            alert.acknowledgedBy = receipt.deviceID
+            alert.acknowledgedBy = try name(of: receipt.deviceID)
             alert.acknowledgedUs = receipt.receivedUs
         }
         let announced = try change(alert, nowUs: receipt.receivedUs, announce: announce)

@@ -76,6 +76,14 @@ extension Connection {
         return found
     }
 
+    /// What people call the sender of a receipt: the name of the device, or the id where it is no device or has
+    /// no name.
+    func name(of deviceID: String) throws(StorageError) -> String {
+        let name = try first("SELECT name FROM devices WHERE device_id = ?", .text(deviceID)) { $0.text(0) }
+        guard let name, !name.isEmpty else { return deviceID }
+        return name
+    }
+
     /// The device whose token has this hash, revoked or not; nil if there is none.
     func device(tokenHash: [UInt8]) throws(StorageError) -> DeviceRecord? {
         try first(

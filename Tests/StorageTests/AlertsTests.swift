@@ -81,6 +81,19 @@ import Testing
         await #expect(throws: StorageError.notFound(.alert)) { _ = try await test.answer("z", .received) }
     }
 
+    /// Before, the store gave the id of the device where the session had given its name.
+    @Test func anAnswerNamesTheDevice() async throws {
+        let test = try TemporaryStore()
+        _ = try await test.pair("0123abcd")
+        try await test.append(siren("a"), siren("b"))
+        let named = try await test.answer("a", .acknowledgedByHuman, by: "0123abcd")
+        #expect(named.alert.acknowledgedBy == "Phone")
+        #expect(try await test.answer("b", .resolved, by: "server").alert.acknowledgedBy == "server")
+        let page = try await test.history(HistoryFilter(profileID: "p"))
+        let entry = try #require(page.entries.first { $0.alert.latest.alertID == "a" })
+        #expect(entry.receipts.map(\.deviceID) == ["0123abcd"])
+    }
+
     /// After a crash the episodes that went on are ended where they were last seen, and still need an answer.
     @Test func orphansAreEndedAndStayUnanswered() async throws {
         let test = try TemporaryStore()
@@ -104,19 +117,6 @@ import Testing
         #expect(open.map(\.latest.alertID) == ["a"])
     }
 
-    @Test func openAlertsComeMostUrgentFirstAndUnspecifiedUrgencyIsUrgent() async throws {
-        let test = try TemporaryStore()
-        try await test.append(
-            siren("info", startedUs: 9, urgency: 1), siren("unspecified", startedUs: 2, urgency: 0),
-            siren("smoke", startedUs: 1, urgency: 4), siren("urgent", startedUs: 3, urgency: 3),
-            siren("answered", startedUs: 8, endedUs: 9), siren("going on", startedUs: 7, urgency: 1))
-        for alertID in ["answered", "going on"] { _ = try await test.answer(alertID, .acknowledgedByHuman) }
-        let store = test.store
-        let open = try await store.result { store.openAlerts(profileID: "p", completion: $0) }
-        #expect(open.map(\.latest.alertID) == ["smoke", "urgent", "unspecified", "info", "going on"])
-    }
-
-    @Test(arguments: [-0.1, 1.1, Double.nan, .infinity])
     /// Before, a restart ended "cannot hear" alerts although nothing was heard again.
     @Test func kindsThatARestartDoesNotEndStayOpen() async throws {
         let test = try TemporaryStore()
@@ -133,6 +133,19 @@ import Testing
         #expect(left.revision == 1)
     }
 
+    @Test func openAlertsComeMostUrgentFirstAndUnspecifiedUrgencyIsUrgent() async throws {
+        let test = try TemporaryStore()
+        try await test.append(
+            siren("info", startedUs: 9, urgency: 1), siren("unspecified", startedUs: 2, urgency: 0),
+            siren("smoke", startedUs: 1, urgency: 4), siren("urgent", startedUs: 3, urgency: 3),
+            siren("answered", startedUs: 8, endedUs: 9), siren("going on", startedUs: 7, urgency: 1))
+        for alertID in ["answered", "going on"] { _ = try await test.answer(alertID, .acknowledgedByHuman) }
+        let store = test.store
+        let open = try await store.result { store.openAlerts(profileID: "p", completion: $0) }
+        #expect(open.map(\.latest.alertID) == ["smoke", "urgent", "unspecified", "info", "going on"])
+    }
+
+    @Test(arguments: [-0.1, 1.1, Double.nan, .infinity])
     func confidenceOutsideOfItsRangeIsRefused(_ confidence: Double) async throws {
         let test = try TemporaryStore()
         var update = siren("a")
