@@ -1,4 +1,3 @@
-import SessionCore
 import Testing
 
 @testable import SenseServer
@@ -23,20 +22,5 @@ struct PairingDeskTests {
             #expect(!code.contains { "OIL".contains($0) || $0 == "U" })
         }
         #expect(PairingDesk.makeToken().count == 64)
-    }
-
-    @Test("after five wrong codes pairing pauses for a minute")
-    func lockout() {
-        let desk = PairingDesk()
-        var now = Now(serverUs: 1_000_000_000, unixUs: 0)
-        for _ in 0..<5 {
-            #expect(desk.mayTry(at: now))
-            desk.failed(at: now)
-        }
-        #expect(!desk.mayTry(at: now))
-        now.serverUs += 59_000_000
-        #expect(!desk.mayTry(at: now))
-        now.serverUs += 2_000_000
-        #expect(desk.mayTry(at: now))
     }
 }

@@ -1,3 +1,4 @@
+import Net
 import SenseProtocol
 import SessionCore
 import Storage
@@ -5,10 +6,12 @@ import TLS
 
 extension ServerServices {
     /// Looks a credential up in the store and answers the session on its loop.
-    func authenticate(_ credential: Hello.Credential, _ hello: Hello, for session: SessionHandle) {
+    func authenticate(
+        _ credential: Hello.Credential, _ hello: Hello, from peer: SocketAddress?, for session: SessionHandle
+    ) {
         switch credential {
         case .token(let token): authenticate(token: token, for: session)
-        case .pairingCode(let code): pair(code: code, hello, for: session)
+        case .pairingCode(let code): pair(code: code, hello, from: PairingTries.Peer(peer), for: session)
         }
     }
 
@@ -38,9 +41,11 @@ extension ServerServices {
         }
     }
 
-    private func pair(code: String, _ hello: Hello, for session: SessionHandle) {
+    private func pair(
+        code: String, _ hello: Hello, from peer: PairingTries.Peer, for session: SessionHandle
+    ) {
         let now = ServerClock.now()
-        guard pairing.mayTry(at: now) else {
+        guard let ticket = pairing.takeTry(peer, at: now) else {
             session.onLoop {
                 $0.refused(
                     FieldProblem(
@@ -57,10 +62,11 @@ extension ServerServices {
         store.redeemPairingCode(redemption) { [self] result in
             switch result {
             case .success(let device):
+                pairing.giveBack(ticket)
                 log(.info, "paired device \(device.deviceID) of profile \(device.profileID)")
                 welcome(device, issuedToken: token, session)
             case .failure(let error):
-                if case .pairingRefused = error { pairing.failed(at: now) }
+                if case .pairingRefused = error {} else { pairing.giveBack(ticket) }
                 let problem = StoreMapping.problem(error, field: "hello.pairing_code")
                 session.onLoop { $0.refused(problem) }
             }

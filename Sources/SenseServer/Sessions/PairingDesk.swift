@@ -2,32 +2,25 @@ import SessionCore
 import Synchronization
 import TLS
 
-/// Codes and tokens for pairing, and a limit on wrong tries for the whole server.
+/// Codes and tokens for pairing, and a limit on wrong tries.
 ///
-/// A code has 40 random bits; with five tries a minute, guessing one takes on average two hundred thousand years.
+/// A code has 40 random bits; with thirty tries a minute, guessing a given one takes on average 35,000 years.
 final class PairingDesk: Sendable {
-    /// Wrong codes a minute before all pairing pauses.
-    static let maxFailuresPerMinute = 5
-    /// How long it pauses, as told to the device.
+    /// How long a peer with too many wrong codes waits, as told to the device.
     static let lockoutMs: UInt32 = 60_000
     /// Letters and digits that are not mistaken for each other (Crockford's base 32).
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
-    private let failures = Mutex<[UInt64]>([])
+    private let tries = Mutex(PairingTries())
 
-    /// Whether a code may be tried now.
-    func mayTry(at now: Now) -> Bool {
-        failures.withLock { failures in
-            failures.removeAll { now.serverUs &- $0 > 60_000_000 }
-            return failures.count < Self.maxFailuresPerMinute
-        }
+    /// Takes a try before the store is asked; nil if there were too many.
+    func takeTry(_ peer: PairingTries.Peer, at now: Now) -> PairingTries.Ticket? {
+        tries.withLock { $0.take(peer, at: now) }
     }
 
-    /// A wrong code was tried.
-    func failed(at now: Now) {
-        failures.withLock { failures in
-            if failures.count < Self.maxFailuresPerMinute { failures.append(now.serverUs) }
-        }
+    /// The code was right, or the store did not say.
+    func giveBack(_ ticket: PairingTries.Ticket) {
+        tries.withLock { $0.giveBack(ticket) }
     }
 
     /// Eight characters, in two groups of four.

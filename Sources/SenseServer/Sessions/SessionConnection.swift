@@ -17,19 +17,21 @@ final class SessionConnection {
     private let batcher: LetterBatcher
     private var hub: ProfileHub?
     private var timer: LoopTimer?
+    private let peer: SocketAddress?
 
     /// How often a session looks at its deadlines: a quarter of the shortest announced one.
     static let tickInterval: Duration = .milliseconds(250)
 
     init(
         services: ServerServices, loop: EventLoop, batcher: LetterBatcher, isJSON: Bool, headerToken: String?,
-        transport: any SessionTransport
+        peer: SocketAddress?, transport: any SessionTransport
     ) {
         self.services = services
         self.loop = loop
         self.batcher = batcher
         self.isJSON = isJSON
         self.transport = transport
+        self.peer = peer
         id = services.nextSessionID()
         session = Session(context: services.context, headerToken: headerToken, at: ServerClock.now())
         armTimer()
@@ -145,7 +147,8 @@ final class SessionConnection {
         switch action {
         case .send(let envelope, let delivery): send(envelope, delivery)
         case .close(let code): transport?.close(code, reason: "\(code)")
-        case .authenticate(let credential, let hello): services.authenticate(credential, hello, for: handle)
+        case .authenticate(let credential, let hello):
+            services.authenticate(credential, hello, from: peer, for: handle)
         case .scoreLetters(let job): batcher.add(job, for: handle)
         case .scoreSound(let job): services.scoreSound(job, for: handle)
         case .decodeSong(let job): services.decodeSong(job, for: handle)

@@ -18,7 +18,7 @@ final class SessionHandler: WebSocketHandler, SessionTransport {
         log = services.log
         session = SessionConnection(
             services: services, loop: connection.shard.loop, batcher: batcher, isJSON: isJSON,
-            headerToken: headerToken, transport: self)
+            headerToken: headerToken, peer: connection.peer, transport: self)
     }
 
     func received(_ kind: MessageKind, _ message: [UInt8]) {
