@@ -2,7 +2,7 @@
 ///
 /// Holds no buffer between messages. Memory follows the bytes received, never a length that was only declared.
 struct MessageAssembler: ~Copyable {
-    private let limits: WebSocketLimits
+    var limits: WebSocketLimits
     /// Kind of the message that is open.
     private(set) var kind: MessageKind?
     /// Whether the open message is compressed.

@@ -54,6 +54,12 @@ public struct WebSocketConnection: ~Copyable {
         }
     }
 
+    /// Sets the largest message taken from the peer, for frames that begin from now on: a peer that has said who it
+    /// is may send more than a stranger. Negative numbers count as 0.
+    public mutating func setMaxMessageBytes(_ bytes: Int) {
+        assembler.limits.maxMessageBytes = max(0, bytes)
+    }
+
     // MARK: Receiving
 
     /// The next event of the bytes received, or nil when all of them are used.

@@ -10,6 +10,7 @@ final class Metrics: Sendable {
     private let sentMessages = Atomic<UInt64>(0)
     private let sentBytes = Atomic<UInt64>(0)
     private let malformedMessages = Atomic<UInt64>(0)
+    private let unknownFields = Atomic<UInt64>(0)
     private let welcomes = Atomic<UInt64>(0)
     private let refusals = Atomic<UInt64>(0)
     private let soundLatency = Mutex(
@@ -26,6 +27,7 @@ final class Metrics: Sendable {
     }
 
     func malformed() { malformedMessages.wrappingAdd(1, ordering: .relaxed) }
+    func skipped(_ unknown: UInt64) { unknownFields.wrappingAdd(unknown, ordering: .relaxed) }
     func welcomed() { welcomes.wrappingAdd(1, ordering: .relaxed) }
     func refusedHello() { refusals.wrappingAdd(1, ordering: .relaxed) }
 
@@ -56,6 +58,9 @@ final class Metrics: Sendable {
         counter(
             "sense_malformed_total", "Messages that could not be decoded.",
             malformedMessages.load(ordering: .relaxed))
+        counter(
+            "sense_unknown_fields_total", "Fields and messages skipped as unknown, of ended sessions.",
+            unknownFields.load(ordering: .relaxed))
         counter("sense_welcomes_total", "Sessions that were let in.", welcomes.load(ordering: .relaxed))
         counter("sense_refusals_total", "Sessions that were not.", refusals.load(ordering: .relaxed))
         let (buckets, sumUs) = soundLatency.withLock { ($0.buckets, $0.sumUs) }

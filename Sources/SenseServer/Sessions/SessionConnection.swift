@@ -18,6 +18,17 @@ final class SessionConnection {
     private var hub: ProfileHub?
     private var timer: LoopTimer?
     private let peer: SocketAddress?
+    /// What the device said of itself, once it did.
+    private var hello = Hello()
+    /// Actions to perform, in order; performing one may add more.
+    private var pending: [SessionAction] = []
+    private var isPerforming = false
+    /// The Welcome could not be sent: nothing but the error that says so may follow.
+    private var isMuted = false
+
+    /// What the transport takes beyond the message limit in force, so that the session itself can refuse a message
+    /// that is too large and say in which field. It is held for one message, on connections that were welcomed.
+    static let slackBytes = 65_536
 
     /// How often a session looks at its deadlines: a quarter of the shortest announced one.
     static let tickInterval: Duration = .milliseconds(250)
@@ -34,7 +45,14 @@ final class SessionConnection {
         self.peer = peer
         id = services.nextSessionID()
         session = Session(context: services.context, headerToken: headerToken, at: ServerClock.now())
+        // A stranger gets no more than a Hello may have.
+        transport.setMaxMessageBytes(maxMessageBytes)
         armTimer()
+    }
+
+    /// Largest message the codec takes from this device now.
+    var maxMessageBytes: Int {
+        isJSON ? session.wireLimits.maxJSONBytes : session.wireLimits.maxMessageBytes
     }
 
     // MARK: From the transport
@@ -50,19 +68,23 @@ final class SessionConnection {
             run { now, actions in
                 session.receive(
                     decoded.message, unknownFields: decoded.unknownFields,
-                    unknownBody: decoded.unknownOutermostField == 0
-                        ? nil : Int(decoded.unknownOutermostField),
-                    at: now, actions: &actions)
+                    unknownBody: decoded.unknownBodyField.map(Int.init), at: now, actions: &actions)
             }
         } catch {
             services.metrics.malformed()
             run { now, actions in
                 session.receiveMalformed(
-                    error.errorCode, field: error.path.isEmpty ? "message" : error.path,
+                    Self.code(error), field: error.path.isEmpty ? "message" : error.path,
                     expected: isJSON ? "protobuf JSON of sense.v1" : "protobuf of sense.v1",
                     got: "\(error.fault) at byte \(error.offset)", at: now, actions: &actions)
             }
         }
+    }
+
+    /// A member of the wrong kind or range is a wrong value in a message, not the lack of one.
+    private static func code(_ error: WireError) -> ErrorCode {
+        if case .wrongJSONValue = error.fault, !error.path.isEmpty { return .invalidValue }
+        return error.errorCode
     }
 
     /// A message of the wrong kind: text on the binary subprotocol or the other way round.
@@ -79,8 +101,26 @@ final class SessionConnection {
     func disconnected() {
         timer?.cancel()
         timer = nil
+        services.metrics.skipped(session.unknownCount)
         run { now, actions in session.disconnected(at: now, actions: &actions) }
         hub = nil
+    }
+
+    /// The transport is about to close for `problem`: the error to send before that; nil if the session has ended.
+    func lastWords(_ problem: FieldProblem) -> [UInt8]? {
+        loop.assertOnLoop()
+        var actions: [SessionAction] = []
+        session.end(problem, at: ServerClock.now(), actions: &actions)
+        var words: [UInt8]?
+        for action in actions {
+            switch action {
+            case .send(let envelope, _): words = fitting.fitted(envelope)
+            case .close: break  // the transport does
+            default: pending.append(action)
+            }
+        }
+        performPending()
+        return words
     }
 
     // MARK: From others, on the loop
@@ -127,6 +167,7 @@ final class SessionConnection {
                 identity, sessionID: services.randomBytes(16), rooms: hub.protections, at: now,
                 actions: &actions)
         }
+        if session.isActive { transport?.setMaxMessageBytes(maxMessageBytes + Self.slackBytes) }
     }
 
     func refused(_ problem: FieldProblem) {
@@ -140,7 +181,22 @@ final class SessionConnection {
         loop.assertOnLoop()
         var actions: [SessionAction] = []
         body(ServerClock.now(), &actions)
-        for action in actions { perform(action) }
+        pending += actions
+        performPending()
+    }
+
+    /// One after the other: what an action leads to comes after the actions before it.
+    private func performPending() {
+        guard !isPerforming else { return }
+        isPerforming = true
+        var next = 0
+        while next < pending.count {
+            let action = pending[next]
+            next += 1
+            perform(action)
+        }
+        pending = []
+        isPerforming = false
     }
 
     private func perform(_ action: SessionAction) {
@@ -148,6 +204,8 @@ final class SessionConnection {
         case .send(let envelope, let delivery): send(envelope, delivery)
         case .close(let code): transport?.close(code, reason: "\(code)")
         case .authenticate(let credential, let hello):
+            self.hello = hello
+            self.hello.credential = nil
             services.authenticate(credential, hello, from: peer, for: handle)
         case .scoreLetters(let job): batcher.add(job, for: handle)
         case .scoreSound(let job): services.scoreSound(job, for: handle)
@@ -159,26 +217,49 @@ final class SessionConnection {
         }
     }
 
+    private var fitting: AnswerFitting {
+        let declared = hello.capabilities?.maxFrameBytes ?? 0
+        return AnswerFitting(
+            maxBytes: isJSON && declared == 0 ? session.wireLimits.maxJSONBytes : session.maxReceiveBytes,
+            room: hello.room, encode: isJSON ? { $0.serializedJSON() } : { $0.serialized() })
+    }
+
     private func send(_ envelope: Envelope, _ delivery: SessionCore.DeliveryClass) {
-        let bytes: [UInt8]
-        if isJSON {
-            bytes = envelope.serializedJSON()
-        } else {
-            bytes = envelope.serialized()
+        if isMuted {
+            guard case .error? = envelope.body else { return }
         }
-        if bytes.count > session.maxReceiveBytes {
-            // A small device would have to drop the connection; it gets told instead.
-            let problem = FieldProblem(
-                .tooLarge, field: "capabilities.max_frame_bytes",
-                expected: "at least \(bytes.count) for this answer",
-                got: "\(session.maxReceiveBytes)")
-            services.log(.warning, "answer of \(bytes.count) bytes is too large for session \(id.rawValue)")
-            if case .error? = envelope.body { return }
-            fail(problem, seq: envelope.ack)
+        let fitting = fitting
+        guard let bytes = fitting.fitted(envelope) else {
+            tooLarge(envelope, delivery, fitting)
             return
         }
+        queue(bytes, delivery)
+    }
+
+    private func queue(_ bytes: [UInt8], _ delivery: SessionCore.DeliveryClass) {
         services.metrics.sent(bytes: bytes.count)
         transport?.send(bytes, isText: isJSON, delivery)
+    }
+
+    /// A message cannot be made to fit the device. It would have to drop the connection; it gets told instead.
+    private func tooLarge(
+        _ envelope: Envelope, _ delivery: SessionCore.DeliveryClass, _ fitting: AnswerFitting
+    ) {
+        let bytes = fitting.encode(envelope)
+        services.log(.warning, "answer of \(bytes.count) bytes is too large for session \(id.rawValue)")
+        let problem = FieldProblem(
+            .tooLarge, field: "capabilities.max_frame_bytes",
+            expected: "at least \(bytes.count) for this answer", got: "\(fitting.maxBytes)")
+        switch envelope.body {
+        case .error: break
+        case .alert:
+            // Only in JSON with a tiny limit. Perhaps the device takes it after all; without it nobody would know.
+            queue(bytes, delivery)
+        case .welcome:
+            isMuted = true
+            end(problem)
+        default: fail(problem, seq: envelope.ack)
+        }
     }
 
     private func armTimer() {

@@ -31,6 +31,30 @@ final class SessionHandler: WebSocketHandler, SessionTransport {
 
     func draining() { session?.drain(retryAfterMs: 1000) }
 
+    func closing(_ end: WebSocketEnd) -> (kind: MessageKind, message: [UInt8])? {
+        guard let session, let problem = Self.problem(end, session),
+            let words = session.lastWords(problem)
+        else { return nil }
+        return (isJSON ? .text : .binary, words)
+    }
+
+    /// What the device is told before the transport closes.
+    private static func problem(_ end: WebSocketEnd, _ session: SessionConnection) -> FieldProblem? {
+        switch end {
+        case .protocolError(.messageTooBig(let bytes, _)):
+            FieldProblem(
+                .tooLarge, field: "message", expected: "at most \(session.maxMessageBytes) bytes",
+                got: "\(bytes) bytes")
+        case .protocolError(let error):
+            FieldProblem(.malformed, field: "frame", expected: "frames of RFC 6455", got: error.reason)
+        case .tooSlow:
+            FieldProblem(
+                .unavailable, field: "session", expected: "messages to be taken as fast as they come",
+                got: "too many that wait", retryAfterMs: 1000)
+        case .clean, .silent, .closeTimeout, .lost: nil
+        }
+    }
+
     func closed(_ end: WebSocketEnd) {
         log(.debug, "session \(session?.id.rawValue ?? 0) ended: \(end)")
         session?.disconnected()
@@ -40,6 +64,8 @@ final class SessionHandler: WebSocketHandler, SessionTransport {
     func send(_ bytes: [UInt8], isText: Bool, _ delivery: SessionCore.DeliveryClass) {
         connection?.send(isText ? .text : .binary, bytes, delivery == .lossy ? .latest : .must)
     }
+
+    func setMaxMessageBytes(_ bytes: Int) { connection?.setMaxMessageBytes(bytes) }
 
     func close(_ code: ErrorCode, reason: String) {
         connection?.close(

@@ -8,6 +8,7 @@ extension ServerConnection {
         var control: [UInt8] = []
         var messages: UInt64 = 0
         receiving: while let event = webSocket?.nextEvent(bytes, at: &position, output: &control) ?? nil {
+            if case .failed(let error) = event { sayLastWords(.protocolError(error)) }
             if !control.isEmpty {
                 stream.write { $0.append(contentsOf: control) }
                 control.removeAll(keepingCapacity: true)
@@ -61,6 +62,7 @@ extension ServerConnection {
             shard.counters.tooSlow.add()
             endReason = .tooSlow
             queue = nil
+            sayLastWords(.tooSlow)
             close(.tryAgainLater, reason: "messages are not taken fast enough")
         }
     }
@@ -75,6 +77,20 @@ extension ServerConnection {
         stream.write { output in _ = webSocket?.close(code, reason: reason, output: &output) }
         phase = .closing
         schedule(after: shard.limits.close)
+    }
+
+    /// Sets the largest message taken from the peer from now on; `TransportLimits.webSocket` holds until then.
+    public func setMaxMessageBytes(_ bytes: Int) { webSocket?.setMaxMessageBytes(bytes) }
+
+    /// What the handler has to say before a close that it did not ask for. Encoded apart from the WebSocket, which
+    /// after a failure of the peer takes no more messages; its close frame has not left yet.
+    private func sayLastWords(_ end: WebSocketEnd) {
+        guard phase == .webSocket, let last = handler?.closing(end) else { return }
+        shard.counters.messagesOut.add()
+        stream.write { output in
+            FrameEncoder(role: .server).append(
+                last.kind == .text ? .text : .binary, last.message.span, to: &output)
+        }
     }
 
     private func encode(_ kind: MessageKind, _ message: [UInt8]) {

@@ -44,6 +44,9 @@ public protocol WebSocketHandler: AnyObject {
     func writable()
     /// The server is going down: say goodbye and `close` soon; the rest is cut after `TransportLimits.drain`.
     func draining()
+    /// The transport is about to close because of `end`: a last message to send before the close frame, or nil.
+    /// Must not send anything itself.
+    func closing(_ end: WebSocketEnd) -> (kind: MessageKind, message: [UInt8])?
     /// The WebSocket has ended; the last call.
     func closed(_ end: WebSocketEnd)
 }
@@ -69,6 +72,8 @@ extension WebSocketHandler {
     public func opened() {}
     /// Nothing to do.
     public func writable() {}
+    /// Nothing to say.
+    public func closing(_ end: WebSocketEnd) -> (kind: MessageKind, message: [UInt8])? { nil }
     /// Nothing to do.
     public func closed(_ end: WebSocketEnd) {}
 }

@@ -4,6 +4,7 @@ import Net
 import Synchronization
 import TLS
 import TestSupport
+import Testing
 import WebSocketCore
 
 @testable import SenseServer
@@ -22,6 +23,9 @@ final class ScriptedHandler: WebSocketHandler {
     func received(_ kind: MessageKind, _ message: [UInt8]) { script.onMessage(connection, kind, message) }
     func writable() { script.onWritable(connection) }
     func draining() { script.onDrain(connection) }
+    func closing(_ end: WebSocketEnd) -> (kind: MessageKind, message: [UInt8])? {
+        script.lastWords.map { (.text, Array($0.utf8)) }
+    }
     func closed(_ end: WebSocketEnd) { script.onEnd(connection, end) }
 }
 
@@ -33,6 +37,7 @@ struct Script: Sendable {
     var onWritable: @Sendable (ServerConnection) -> Void = { _ in }
     var onDrain: @Sendable (ServerConnection) -> Void = { $0.close(.goingAway) }
     var onEnd: @Sendable (ServerConnection, WebSocketEnd) -> Void = { _, _ in }
+    var lastWords: String?
     var origins = OriginPolicy.any
     var options = ServerHandshake.Options()
 }
@@ -101,12 +106,20 @@ struct WebSocketPeer: ~Copyable {
     private var connection: WebSocketConnection
     private var unread: [WebSocketEvent] = []
 
-    static let request =
-        "GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    static let request = request(path: "/ws", subprotocol: nil)
 
-    init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
-        self.init(socket: try Self.upgraded(port, receiveBufferBytes))
+    private static func request(path: String, subprotocol: String?) -> String {
+        "GET \(path) HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            + (subprotocol.map { "Sec-WebSocket-Protocol: \($0)\r\n" } ?? "")
+            + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    }
+
+    init(
+        port: UInt16, path: String = "/ws", subprotocol: String? = nil, receiveBufferBytes: Int32? = nil
+    ) throws {
+        self.init(
+            socket: try Self.upgraded(
+                port, Self.request(path: path, subprotocol: subprotocol), receiveBufferBytes))
     }
 
     private init(socket: consuming BlockingSocket) {
@@ -114,16 +127,21 @@ struct WebSocketPeer: ~Copyable {
         connection = WebSocketConnection(role: .client(maskKeys: { 0x1234_5678 }), limits: .conformance)
     }
 
-    private static func upgraded(_ port: UInt16, _ receiveBufferBytes: Int32?) throws -> BlockingSocket {
+    private static func upgraded(
+        _ port: UInt16, _ request: String, _ receiveBufferBytes: Int32?
+    ) throws -> BlockingSocket {
         let socket = try BlockingSocket(port: port, receiveBufferBytes: receiveBufferBytes)
-        try socket.send(Self.request)
+        try socket.send(request)
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
             let more = try socket.receive(exactly: 1)
             guard !more.isEmpty else { throw HandshakeError.answerIsNoUpgrade }
             head += more
         }
-        guard head.starts(with: "HTTP/1.1 101".utf8) else { throw HandshakeError.answerIsNoUpgrade }
+        guard head.starts(with: "HTTP/1.1 101".utf8) else {
+            Issue.record("refused: \(String(decoding: head, as: UTF8.self))")
+            throw HandshakeError.answerIsNoUpgrade
+        }
         return socket
     }
 

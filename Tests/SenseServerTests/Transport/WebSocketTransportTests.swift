@@ -116,6 +116,41 @@ import WebSocketCore
         #expect(ends.all == [.tooSlow])
     }
 
+    /// Before, a peer that was too slow or broke the rules got a close code and no word.
+    @Test func lastWordsComeBeforeTheCloseFrame() throws {
+        var limits = TransportLimits()
+        limits.outbound.mustBytes = 1024 * 1024
+        var script = Script()
+        script.lastWords = "why"
+        script.onMessage = { connection, _, message in
+            guard message == [1] else { return connection.setMaxMessageBytes(10) }
+            for _ in 0..<64 { connection.send(.binary, [UInt8](repeating: 1, count: 256 * 1024)) }
+        }
+        let server = try RunningServer(script, limits: limits)
+        func end(of peer: inout WebSocketPeer) throws -> [WebSocketEvent] {
+            var events: [WebSocketEvent] = []
+            while let event = try peer.next() { events.append(event) }
+            return events.suffix(2)
+        }
+        var slow = try WebSocketPeer(port: server.port, receiveBufferBytes: 4096)
+        try slow.send(.binary, [1])
+        #expect(server.eventually { $0.sum { $0.tooSlow.current } == 1 })
+        #expect(
+            try end(of: &slow) == [
+                .text(Array("why".utf8)),
+                .close(CloseFrame(code: .tryAgainLater, reason: "messages are not taken fast enough")),
+            ])
+        var big = try WebSocketPeer(port: server.port)
+        try big.send(.binary, [UInt8](repeating: 2, count: 11))
+        try big.send(.binary, [UInt8](repeating: 2, count: 11))
+        #expect(
+            try end(of: &big) == [
+                .text(Array("why".utf8)),
+                .close(CloseFrame(code: .messageTooBig, reason: "message above 10 bytes")),
+            ])
+        #expect(server.eventually { $0.sum { $0.open.current } == 0 })
+    }
+
     /// Fault 12: we say close and the peer never answers.
     @Test func fault12AnUnansweredCloseTimesOut() throws {
         var limits = TransportLimits()
