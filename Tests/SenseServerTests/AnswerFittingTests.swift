@@ -91,6 +91,7 @@ struct AnswerFittingTests {
         let roomsGone = try #require(try received(512))
         #expect(roomsGone.rooms.map(\.room) == ["kitchen"])
         #expect(roomsGone.issuedToken == welcome.issuedToken)
+        #expect(try received(150)?.models == [])
         #expect(fitting(64).fitted(Envelope(.welcome(welcome))) == nil)
     }
 

@@ -57,6 +57,42 @@ struct SessionEdgeTests {
         }
     }
 
+    /// Before, this device got a non-fatal error in place of its Welcome, and was active all the same.
+    @Test("a device with 512-byte frames gets a Welcome that fits")
+    func smallest() throws {
+        let whole = try WholeServer()
+        var peer = try whole.connect()
+        try peer.send(
+            Hello(
+                deviceClass: .wearable, deviceName: "band", capabilities: Capabilities(maxFrameBytes: 512),
+                credential: .pairingCode(#require(whole.server.pairingCode))))
+        guard case .binary(let bytes)? = try peer.next(),
+            case .welcome(let welcome)? = try Envelope.decode(bytes).message.body
+        else {
+            Issue.record("no Welcome")
+            return
+        }
+        #expect(bytes.count <= 512)
+        #expect(welcome.unavailable.contains { $0.feature == "sounds" })
+    }
+
+    @Test("a Welcome that cannot fit ends the session with a typed error")
+    func tooSmall() throws {
+        let whole = try WholeServer()
+        var peer = try whole.connect(subprotocol: "sense.v1.json")
+        let hello = Hello(
+            deviceClass: .wearable, deviceName: "band", capabilities: Capabilities(maxFrameBytes: 512),
+            credential: .pairingCode(try #require(whole.server.pairingCode)))
+        try peer.send(.text, Envelope(seq: 1, body: .hello(hello)).serializedJSON())
+        guard case .error(let error)? = try peer.nextBody(), case .close(let frame)? = try peer.next() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .tooLarge)
+        #expect(error.fatal)
+        #expect(frame.code?.rawValue == 4413)
+    }
+
     /// Before, any unknown field of the envelope was taken for an unknown body.
     @Test("an unknown field is counted, an unknown body is named if it must be understood")
     func unknown() throws {

@@ -71,6 +71,12 @@ struct AnswerFitting {
             },
             { [room] body in changeWelcome(&body) { $0.rooms.removeAll { $0.room != room } } },
             { changeWelcome(&$0) { $0.models = [] } },
+            { body in
+                // Which features are missing stays; why, and what to do instead, goes.
+                changeWelcome(&body) { welcome in
+                    welcome.unavailable = welcome.unavailable.map { Unavailable(feature: $0.feature) }
+                }
+            },
         ]
     }
 
