@@ -932,7 +932,7 @@ public struct LetterUpdate: WireMessage, Sendable, Equatable {
     public var confidence: Float
     /// `alternatives` (5).
     public var alternatives: [LetterCandidate]
-    /// committed so far
+    /// committed so far; set with COMMITTED, empty otherwise
     public var text: String
     /// `first_frame_index` (7).
     public var firstFrameIndex: UInt64
@@ -1426,7 +1426,7 @@ extension SoundScores {
 
 /// A durable event: stored before it is sent, sent again until acknowledged.
 public struct Alert: WireMessage, Sendable, Equatable {
-    /// grows by one a profile
+    /// grows by one a profile; 0 = ahead of its turn, not to be acknowledged
     public var eventId: UInt64
     /// one sound episode keeps one id
     public var alertId: String

@@ -527,7 +527,7 @@ public enum HandProducer: WireEnum {
     case unspecified
     /// labels handedness as for a mirrored (selfie) picture
     case mediapipe
-    /// labels handedness as the person has it
+    /// labels a right hand in an unflipped picture "Right"
     case mediapipeTrue
     /// y up, no z
     case appleVision
@@ -2606,7 +2606,8 @@ extension StreamOpened {
 public struct StreamFormat: WireMessage, Sendable, Equatable {
     /// `stream_id` (1).
     public var streamId: UInt32
-    /// first sample (audio) or frame (hands) in the new format
+    /// First sample (audio) of the old format that is no longer sent; the new format's samples count from 0 again. For
+    /// hands: the first frame in the new format; frames go on counting.
     public var effectiveSampleIndex: UInt64
     /// At most one of `Format`.
     public var format: Format?
