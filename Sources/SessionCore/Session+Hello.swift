@@ -59,7 +59,9 @@ extension Session {
         return nil
     }
 
-    mutating func holdBack(_ envelope: Envelope, _ now: Now, _ actions: inout [SessionAction]) {
+    mutating func holdBack(
+        _ envelope: Envelope, _ unknownBody: String?, _ now: Now, _ actions: inout [SessionAction]
+    ) {
         guard heldBack.count < limits.maxEnvelopesBeforeWelcome else {
             fatal(
                 FieldProblem(
@@ -69,7 +71,7 @@ extension Session {
                 now, &actions)
             return
         }
-        heldBack.append(envelope)
+        heldBack.append((envelope, unknownBody))
     }
 
     /// The token or code was good.
@@ -107,8 +109,8 @@ extension Session {
                         lastEventID: from, capabilities: hello.capabilities ?? Capabilities()))))
         let waiting = heldBack
         heldBack = []
-        for envelope in waiting where phase == .active {
-            dispatch(envelope, unknownBody: nil, now, &actions)
+        for (envelope, unknownBody) in waiting where phase == .active {
+            dispatch(envelope, unknownBody: unknownBody, now, &actions)
         }
     }
 

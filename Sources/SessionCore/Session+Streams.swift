@@ -2,13 +2,13 @@ import SenseProtocol
 
 extension Session {
     mutating func dispatch(
-        _ envelope: Envelope, unknownBody: Int?, _ now: Now, _ actions: inout [SessionAction]
+        _ envelope: Envelope, unknownBody: String?, _ now: Now, _ actions: inout [SessionAction]
     ) {
         let seq = envelope.seq
         guard let body = envelope.body else {
             countUnknown()
             if envelope.mustUnderstand {
-                let got = unknownBody.map { "body number \($0)" } ?? "no body"
+                let got = unknownBody.map { "body \($0)" } ?? "no body"
                 report(
                     FieldProblem(
                         .unsupported, field: "body", expected: "a message of \(protocolName)", got: got),

@@ -20,7 +20,7 @@ public struct Session: Sendable {
     var phase: Phase
     var identity: Identity?
     var hello = Hello()
-    var heldBack: [Envelope] = []
+    var heldBack: [(envelope: Envelope, unknownBody: String?)] = []
     var streams: [UInt32: OpenedStream] = [:]
     var audio: [UInt32: AudioStream] = [:]
     var hands: [UInt32: HandStream] = [:]
@@ -59,9 +59,9 @@ public struct Session: Sendable {
     /// Takes one decoded envelope.
     /// - Parameters:
     ///   - unknownFields: how many fields the decoder skipped.
-    ///   - unknownBody: number of the body field, if this version does not know it.
+    ///   - unknownBody: `#NUMBER` or JSON name of the body, if this version does not know it.
     public mutating func receive(
-        _ envelope: Envelope, unknownFields: Int = 0, unknownBody: Int? = nil, at now: Now,
+        _ envelope: Envelope, unknownFields: Int = 0, unknownBody: String? = nil, at now: Now,
         actions: inout [SessionAction]
     ) {
         guard phase != .ended else { return }
@@ -72,7 +72,7 @@ public struct Session: Sendable {
         saidGoodbye = false
         switch phase {
         case .awaitingHello: greet(envelope, now, &actions)
-        case .authenticating: holdBack(envelope, now, &actions)
+        case .authenticating: holdBack(envelope, unknownBody, now, &actions)
         case .active: dispatch(envelope, unknownBody: unknownBody, now, &actions)
         case .ended: break
         }

@@ -122,10 +122,10 @@ struct SessionHelloTests {
     @Test("an unknown body is skipped and counted, a mandatory one refused without closing")
     func unknownBody() {
         var script = SessionScript.welcomed()
-        script.send(nil, unknownBody: 99)
+        script.send(nil, unknownBody: "#99")
         #expect(script.takeSent().isEmpty)
         #expect(script.session.unknownCount == 1)
-        script.send(nil, mustUnderstand: true, unknownBody: 99)
+        script.send(nil, mustUnderstand: true, unknownBody: "#99")
         let errors = script.takeErrors()
         #expect(errors.map(\.code) == [.unsupported])
         #expect(errors.first?.fatal == false)

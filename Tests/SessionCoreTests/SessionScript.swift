@@ -36,7 +36,7 @@ struct SessionScript {
         now = Now(serverUs: now.serverUs + us, unixUs: now.unixUs + us)
     }
 
-    mutating func send(_ body: Envelope.Body?, mustUnderstand: Bool = false, unknownBody: Int? = nil) {
+    mutating func send(_ body: Envelope.Body?, mustUnderstand: Bool = false, unknownBody: String? = nil) {
         seq += 1
         session.receive(
             Envelope(seq: seq, mustUnderstand: mustUnderstand, body: body), unknownBody: unknownBody, at: now,

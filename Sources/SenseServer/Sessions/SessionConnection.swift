@@ -68,7 +68,7 @@ final class SessionConnection {
             run { now, actions in
                 session.receive(
                     decoded.message, unknownFields: decoded.unknownFields,
-                    unknownBody: decoded.unknownBodyField.map(Int.init), at: now, actions: &actions)
+                    unknownBody: decoded.unknownBody, at: now, actions: &actions)
             }
         } catch {
             services.metrics.malformed()

@@ -57,8 +57,8 @@ enum BenchCommand: Subcommand {
         return isWhole ? (result.failures.isEmpty ? .ok : .serverError) : .interrupted
     }
 
-    /// Codes that are under way at once: a server keeps few unused ones.
-    private static let codesAhead = 8
+    /// Codes that are under way at once: a server takes five tries of one address before it answers the first.
+    private static let codesAhead = 4
 
     /// Pairs and connects every device, and waits until each has its stream.
     private static func openSessions(

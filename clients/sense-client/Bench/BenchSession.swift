@@ -83,8 +83,10 @@ final class BenchSession {
             loop.schedule(after: .milliseconds(100)) { self.waitForStart() }
             return
         }
-        // Spread over one interval, as devices are.
-        let spread = Double(index % 997) / 997 / plan.messagesPerSecond
+        // Real devices start whenever they like: spread evenly over the time after which the load repeats, a frame or
+        // the server's half-second hop. Multiples of the golden ratio are even for any number of devices.
+        let period = plan.kind == .audio ? 0.5 : 1 / plan.messagesPerSecond
+        let spread = (Double(index) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1) * period
         firstDueUs = ClientLoop.nowUs + UInt64(spread * 1e6)
         schedule()
     }
