@@ -22,7 +22,7 @@ final class Household: Sendable {
         #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
     }
 
-    init() throws {
+    init(log: Log = Log(level: .error)) throws {
         folder =
             "\(LocalFile.environment("TMPDIR") ?? "/tmp")/sense-e2e-\(getpid())-\(UInt64.random(in: 0 ... .max))"
         var configuration = Configuration()
@@ -30,11 +30,18 @@ final class Household: Sendable {
         configuration.dataPath = folder
         configuration.modelsPath = Self.root + "/Models"
         configuration.loopCount = 1
-        server = try Server(configuration, log: Log(level: .error))
+        server = try Server(configuration, log: log)
         loop = try ClientLoop(name: "e2e")
         address = ServerAddress(host: "127.0.0.1", port: server.address.port)
         fingerprint = server.fingerprint?.hex ?? ""
         trust = .pinned(fingerprint)
+    }
+
+    /// Everything that the server has on disk now.
+    func filesOnDisk() throws -> [UInt8] {
+        try ["sense.db", "sense.db-wal"].flatMap { name in
+            try LocalFile.read("\(folder)/\(name)", maxBytes: 64 << 20)
+        }
     }
 
     deinit {
