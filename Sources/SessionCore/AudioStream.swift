@@ -138,8 +138,8 @@ struct AudioStream: Sendable {
         taken.windows = carried.windows + output.windows
         taken.alarms = carried.alarms + output.alarms
         carried = Taken()
-        isHeard = isHeard || output.verdict != .duplicate
         try judge(output.verdict, chunk, &taken)
+        isHeard = true
         if output.replacedSamples > 0 {
             taken.notice = Notice(
                 kind: .badFrame, field: "audio_chunk.samples",

@@ -53,7 +53,7 @@ extension Session {
     private func age(_ us: UInt64?) -> UInt32 { us.map { UInt32(clamping: $0 / 1000) } ?? .max }
 
     /// A sentence for people: what is wrong and what to do.
-    private func detail(_ state: StreamHealthState, _ id: UInt32) -> String {
+    func detail(_ state: StreamHealthState, _ id: UInt32) -> String {
         switch state {
         case .ok: return ""
         case .stalled: return "No sound arrives. Check that the app runs and the network is up."

@@ -221,4 +221,35 @@ struct SessionAudioTests {
         }
         #expect(script.takeErrors().map(\.code) == Array(repeating: ErrorCode.tooFast, count: 5))
     }
+
+    @Test("a refused first chunk does not stand for the first that is heard")
+    func refusedFirstChunk() {
+        var script = Self.opened()
+        script.send(.audioChunk(AudioChunk(streamId: 1, firstSampleIndex: .max, samples: [0, 0])))
+        #expect(script.takeErrors().map(\.field) == ["audio_chunk.first_sample_index"])
+        #expect(healthStates(script).isEmpty)
+        script.send(.audioChunk(AudioChunk(streamId: 1, firstSampleIndex: 0, monoUs: 1, samples: [0, 0])))
+        #expect(healthStates(script) == [.ok])
+    }
+
+    @Test("the first samples of a voice-processed stream are no all-clear")
+    func voiceProcessed() {
+        var script = SessionScript.welcomed()
+        script.send(
+            .openStream(
+                OpenStream(
+                    streamId: 1,
+                    format: .audio(
+                        AudioFormat(
+                            encoding: .pcmS16le, sampleRateHz: 16_000, channels: 1,
+                            captureMode: .voiceProcessed)))))
+        script.advance(0.25)
+        script.tick()
+        script.send(.audioChunk(AudioChunk(streamId: 1, firstSampleIndex: 0, monoUs: 1, samples: [0, 0])))
+        #expect(healthStates(script) == [.voiceProcessed, .voiceProcessed])
+    }
+
+    private func healthStates(_ script: SessionScript) -> [HealthState] {
+        script.profileInputs.compactMap { if case .health(_, let state, _) = $0 { state } else { nil } }
+    }
 }
