@@ -331,8 +331,91 @@ def networks():
     export("net_sounds", sounds, sample, ["audio"], ["class_logits", "presence_logit", "embedding"])
 
 
+def streams():
+    """Networks over a window of a signal that have a streaming form: nothing pads along time.
+
+    The names begin with `stream_`; StreamingModelTests runs each in steps against itself in whole windows.
+    """
+    import io
+
+    import torch
+
+    own = np.random.default_rng(20261130)
+    torch.manual_seed(20261130)
+
+    class Sounds(torch.nn.Module):
+        """As the sound network: frames, mel, convolutions that pad along mel only, cells, reductions, arithmetic."""
+
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("window", torch.hann_window(64))
+            self.register_buffer("mel", torch.rand(33, 16) * (torch.rand(33, 16) < 0.2))
+
+            def depthwise(a, b, kernel, stride):
+                return [torch.nn.Conv2d(a, a, kernel, stride, (0, 1), groups=a, bias=False), torch.nn.BatchNorm2d(a),
+                        torch.nn.ReLU(), torch.nn.Conv2d(a, b, 1), torch.nn.ReLU()]
+
+            self.net = torch.nn.Sequential(
+                torch.nn.Conv2d(1, 8, 3, 2, (0, 1)), torch.nn.ReLU(), *depthwise(8, 16, 3, 1),
+                *depthwise(16, 16, 3, 2), *depthwise(16, 24, (1, 3), 1), *depthwise(24, 24, 3, (1, 2)))
+            self.classes, self.presence = torch.nn.Conv1d(24, 5, 1), torch.nn.Conv1d(24, 1, 1)
+
+        def forward(self, audio):
+            s = torch.stft(audio, 64, 20, window=self.window, center=False, return_complex=False)
+            mel = torch.sqrt((s * s).sum(-1)).transpose(1, 2) @ self.mel
+            cells = self.net(torch.log(1000 * mel + 1).unsqueeze(1)).mean(3)
+            classes = self.classes(cells).amax(2)
+            return classes, self.presence(cells).amax(2) + classes.amax(1, keepdim=True), cells.mean(2)
+
+    sample = torch.from_numpy(own.uniform(-0.3, 0.3, (2, 1400)).astype(np.float32))
+    buffer = io.BytesIO()
+    names = ["class_logits", "presence_logit", "embedding"]
+    torch.onnx.export(Sounds().eval(), sample, buffer, input_names=["audio"], output_names=names,
+                      dynamic_axes={n: {0: "N"} for n in ["audio"] + names}, opset_version=17, dynamo=False)
+    save("stream_sounds", buffer.getvalue(), {"audio": sample.numpy()})
+
+    def w(*shape):
+        return own.uniform(-0.5, 0.5, shape).astype(np.float32)
+
+    # Every way in which an operator may leave time alone, and a softmax over time as the tail.
+    samples = 240
+    columns = (samples - 3) // 2 + 1
+    nodes = [
+        ("Unsqueeze", ["x", "one"], ["x1"], {}),
+        ("Conv", ["x1", "w0", "b0"], ["c0"], {"strides": [2]}),
+        ("Relu", ["c0"], ["r0"], {}),
+        ("Reshape", ["r0", "grid"], ["g0"], {}),
+        ("Transpose", ["g0"], ["g1"], {"perm": [0, 3, 1, 2]}),
+        ("Split", ["g1"], ["a", "b"], {"axis": 3}),
+        ("Mul", ["a", "b"], ["ab"], {}),
+        ("Concat", ["g1", "ab"], ["cat"], {"axis": -1}),
+        ("Transpose", ["cat"], ["im"], {"perm": [0, 2, 1, 3]}),
+        ("Pad", ["im", "pads"], ["pad"], {}),
+        ("Conv", ["pad", "w1"], ["c1"], {"dilations": [3, 1]}),
+        ("BatchNormalization", ["c1", "s", "t", "m", "v"], ["n1"], {}),
+        ("Add", ["n1", "bias"], ["n2"], {}),
+        ("LeakyRelu", ["n2"], ["l1"], {"alpha": 0.2}),
+        ("MaxPool", ["l1"], ["p1"], {"kernel_shape": [2, 1], "strides": [2, 1]}),
+        ("Conv", ["p1", "w2"], ["c2"], {"strides": [3, 1]}),
+        ("Gather", ["c2", "first"], ["picked"], {"axis": 3}),
+        ("Slice", ["picked", "zero", "three", "one"], ["few"], {}),
+        ("Softmax", ["few"], ["soft"], {"axis": 1}),
+        ("Transpose", ["few"], ["turned"], {"perm": [0, 2, 1]}),
+        ("MatMul", ["turned", "w3"], ["score"], {}),
+        ("Softmax", ["score"], ["share"], {"axis": 1}),
+        ("Transpose", ["soft"], ["turned2"], {"perm": [0, 2, 1]}),
+        ("Mul", ["turned2", "share"], ["weighted"], {}),
+        ("ReduceSum", ["weighted", "one"], ["y"], {"keepdims": 0}),
+    ]
+    case("stream_mixed", nodes, {"x": own.uniform(-1, 1, (2, samples)).astype(np.float32)}, {
+        "one": i64(1), "zero": i64(0), "three": i64(3), "first": np.array(1, dtype=np.int64),
+        "grid": i64(0, 3, 4, columns), "pads": i64(0, 0, 0, 1, 0, 0, 0, 1),
+        "w0": w(12, 1, 3), "b0": w(12), "w1": w(8, 3, 3, 3), "w2": w(6, 8, 1, 1), "w3": w(3, 1), "bias": w(8, 1, 1),
+        "s": w(8) + 1, "t": w(8), "m": w(8), "v": w(8) + 1})
+
+
 if __name__ == "__main__":
-    for group in (convolutions, fused, matrices, pointwise, windows, movement, spectra, networks):
+    for group in (convolutions, fused, matrices, pointwise, windows, movement, spectra, networks, streams):
         group()
     total = sum(p.stat().st_size for p in OUT.iterdir())
     print(f"{len(list(OUT.glob('*.onnx')))} models, {total / 1024:.0f} KiB in {OUT}", file=sys.stderr)

@@ -56,6 +56,16 @@ public final class ExecutionPlan {
         try memory.withOutput(index, body)
     }
 
+    /// Copies `values` into input `index`, from its float `offset` on.
+    func load(_ values: Span<Float>, input index: Int, at offset: Int) {
+        memory.load(values, input: index, at: offset)
+    }
+
+    /// Copies output `index`, from its float `offset` on, into all of `target`.
+    func store(output index: Int, at offset: Int, into target: inout MutableSpan<Float>) {
+        memory.store(output: index, at: offset, into: &target)
+    }
+
     /// Copies inputs in, runs, and copies all outputs out, by name.
     ///
     /// - Throws: `unknownInput` or `wrongInput`.

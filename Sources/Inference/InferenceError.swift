@@ -38,6 +38,8 @@ public enum InferenceError: Error, Equatable, Sendable {
     case wrongType(node: NodeIdentity, reason: String)
     /// The model cannot be planned for this batch size.
     case unsupportedBatch(requested: Int, reason: String)
+    /// The model has no streaming form: this node mixes time in a way that no state of known size carries over.
+    case notStreamable(node: NodeIdentity, reason: String)
     /// A run was given an input of the wrong length.
     case wrongInput(name: String, expected: Int, got: Int)
     /// A run was given an input the model does not have, or lacks one it has.

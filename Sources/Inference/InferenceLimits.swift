@@ -16,6 +16,8 @@ public struct InferenceLimits: Equatable, Sendable {
     public var maxMultiplyAdds = 1 << 46
     /// Largest batch a plan is made for.
     public var maxBatch = 1024
+    /// Floats of one stream's state in a streaming form: 512 KiB, so that a thousand streams take half a gigabyte.
+    public var maxStreamFloats = 128 << 10
     /// Bytes of one name or string; exporters write paths of at most a few hundred.
     public var maxNameBytes = 4096
 

@@ -31,7 +31,7 @@ public struct InferenceModel: Sendable {
     let graph: ONNXGraph
     let order: [Int]
     let limits: InferenceLimits
-    let store = WeightStore()
+    let store: WeightStore
 
     /// Reads and checks a model; also packs its weights for a batch of one.
     ///
@@ -47,11 +47,19 @@ public struct InferenceModel: Sendable {
         var graph = try decoder.model()
         GraphRewrite.gates(&graph)
         GraphRewrite.spectra(&graph)
+        try self.init(graph: graph, limits: limits, backend: backend ?? .preferred, store: WeightStore())
+    }
+
+    /// A graph that is rewritten already. Weights are looked up in `store`, and put there, by their names.
+    init(
+        graph: ONNXGraph, limits: InferenceLimits, backend: ProductBackend, store: WeightStore
+    ) throws(InferenceError) {
         let order = try graph.topologicalOrder()
         self.graph = graph
         self.order = order
         self.limits = limits
-        self.backend = backend ?? .preferred
+        self.backend = backend
+        self.store = store
         metadata = graph.metadata
         producer = graph.producer
 

@@ -66,6 +66,24 @@ import COpenBLAS
         return try body(&span)
     }
 
+    func load(_ values: Span<Float>, input index: Int, at offset: Int) {
+        let (start, count) = inputs[index]
+        precondition(offset >= 0 && values.count <= count - offset, "beyond the input")
+        unsafe values.withUnsafeBufferPointer { from in
+            guard let base = from.baseAddress else { return }
+            unsafe (arena + start + offset).update(from: base, count: from.count)
+        }
+    }
+
+    func store(output index: Int, at offset: Int, into target: inout MutableSpan<Float>) {
+        let (pointer, count) = unsafe outputPointers[index]
+        precondition(offset >= 0 && target.count <= count - offset, "beyond the output")
+        unsafe target.withUnsafeMutableBufferPointer { to in
+            guard let base = to.baseAddress else { return }
+            unsafe base.update(from: pointer + offset, count: to.count)
+        }
+    }
+
     func withOutput<R, E: Error>(_ index: Int, _ body: (Span<Float>) throws(E) -> R) throws(E) -> R {
         let (pointer, count) = unsafe outputPointers[index]
         return try body(unsafe Span(_unsafeStart: pointer, count: count))

@@ -3,6 +3,7 @@
 //   time MILLISECONDS                 -> "time MEDIAN_NS FASTEST_NS RUNS"
 //   outputs FILE.f32                  -> "written FLOATS"
 //   profile                           -> "NANOSECONDS STEP" lines, then "."
+//   stream MODEL.onnx BATCH           -> "streaming ..."; then steptime MILLISECONDS, stepprofile, difference
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -86,6 +87,7 @@ struct Session {
 }
 
 var session: Session?
+var streaming: StreamSession?
 while let line = readLine() {
     let words = line.split(separator: " ").map(String.init)
     do {
@@ -97,6 +99,15 @@ while let line = readLine() {
         case ("time", let session?): print(session.time(milliseconds: UInt64(words.last ?? "") ?? 100))
         case ("outputs", let session?): print(try session.write(words.last ?? ""))
         case ("profile", let session?): print(session.profile())
+        case ("stream", _) where words.count == 3:
+            let bytes = [UInt8](try Data(contentsOf: URL(filePath: words[1])))
+            let made = try StreamSession(bytes, batch: Int(words[2]) ?? 1)
+            streaming = made
+            print(made.summary)
+        case ("steptime", _) where streaming != nil:
+            print(try streaming?.time(milliseconds: UInt64(words.last ?? "") ?? 100) ?? "")
+        case ("stepprofile", _) where streaming != nil: print(try streaming?.profile() ?? "")
+        case ("difference", _) where streaming != nil: print(try streaming?.difference() ?? "")
         default: print("error unknown command: \(line)")
         }
     } catch {
