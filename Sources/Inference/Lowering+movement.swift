@@ -331,6 +331,7 @@ extension Lowering {
         let attributes = NodeAttributes(node)
         try attributes.allow(["mode"])
         let mode = try attributes.string("mode", default: "constant")
+        guard ["constant", "edge", "reflect"].contains(mode) else { throw attributes.bad("mode", mode) }
         var value = try input(node, 0)
         guard let pads = try optionalIntegers(node, 1) else {
             throw .missingInput(node: node.identity, input: "pads")
@@ -348,25 +349,29 @@ extension Lowering {
             guard abs(before) <= 1 << 24, abs(after) <= 1 << 24, total > 0, total < Int(Int32.max) else {
                 throw .wrongShape(node: node.identity, reason: "pads \(before) and \(after) on \(size)")
             }
-            var indices: [Int] = []
-            for place in -before..<(size + after) {
-                switch mode {
-                case "constant": indices.append((0..<size).contains(place) ? place : -1)
-                case "edge": indices.append(min(max(place, 0), size - 1))
-                case "reflect":
-                    let turned = place < 0 ? -place : place >= size ? 2 * (size - 1) - place : place
-                    guard (0..<size).contains(turned) else {
-                        throw .wrongShape(
-                            node: node.identity, reason: "reflecting \(before), \(after) on \(size)")
-                    }
-                    indices.append(turned)
-                default: throw attributes.bad("mode", mode)
-                }
-            }
+            // Before anything of that size is built: a file of a few bytes may ask for gigabytes.
             _ = try elementCount(value.shape.replacing(axis, with: total))
+            let indices = try padIndices(size, before, after, mode: mode, node)
             value = try picked(value, axis, indices, fill: fill, node)
         }
         try bind(node, value)
+    }
+
+    /// Where each element of a padded axis comes from; -1 is the fill.
+    private func padIndices(
+        _ size: Int, _ before: Int, _ after: Int, mode: String, _ node: ONNXGraph.Node
+    ) throws(InferenceError) -> [Int] {
+        let places = -before..<(size + after)
+        switch mode {
+        case "edge": return places.map { min(max($0, 0), size - 1) }
+        case "reflect":
+            let turned = places.map { $0 < 0 ? -$0 : $0 >= size ? 2 * (size - 1) - $0 : $0 }
+            guard turned.allSatisfy({ (0..<size).contains($0) }) else {
+                throw .wrongShape(node: node.identity, reason: "reflecting \(before), \(after) on \(size)")
+            }
+            return turned
+        default: return places.map { (0..<size).contains($0) ? $0 : -1 }
+        }
     }
 
     mutating func expand(_ node: ONNXGraph.Node) throws(InferenceError) {

@@ -126,6 +126,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [Int64(1) << 20, 1 << 24])
+    func aPadIsNotBuiltBeforeItsSizeIsKnownToFit(after: Int64) {
+        let pads = ModelWriter.tensor("p", integers: [0, 0, 0, after])
+        var limits = InferenceLimits()
+        limits.maxTensorElements = 1 << 16
+        let error = load(
+            writer(Node(operatorType: "Pad", inputs: ["x", "p"], outputs: ["y"]), initializers: [pads]),
+            limits: limits)
+        guard case .overLimit(limit: "maxTensorElements", 1 << 16, _)? = error else {
+            Issue.record("\(error as Any)"); return
+        }
+    }
+
     @Test func workIsLimited() {
         let weights = ModelWriter.tensor("w", [1, 1, 64, 64], floats: 4096)
         var limits = InferenceLimits()
