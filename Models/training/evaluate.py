@@ -16,7 +16,13 @@ from manifest import run
 from sounds_data import load_clips, padded
 from sounds_decide import decide, false_alarm_rate, recalls, trade_off
 from sounds_net import LABELS
+from sounds_yamnet import peer_scores
 from train_letters import LOSO, calibration_error, softmax
+
+# The peer, in the folder of the data.
+YAMNET = "models/yamnet_classification_int8.tflite"
+# False alarms on other clips at which recall is printed.
+RATES = (0.02, 0.05, 0.08, 0.12, 0.16, 0.2, 0.3)
 
 
 def _letters_of(points: np.ndarray) -> np.ndarray:
@@ -126,9 +132,11 @@ def sounds() -> dict:
         if named:
             false_by_kind[str(kind)] = [len(named), int(chosen.sum())]
             print(f"    {kind:18s} {len(named)} of {chosen.sum()}: { {n: named.count(n) for n in sorted(set(named))} }")
-    curve = trade_off(classes, presence, labels, kinds, (0.02, 0.05, 0.08, 0.12, 0.16, 0.2, 0.3))
-    print("  trade-off, one shared threshold (false alarms: mean recall):",
-          ", ".join(f"{a:.2f}: {b:.3f}" for a, b, _ in curve))
+    curve = trade_off(classes, presence, labels, kinds, RATES)
+    print("  trade-off, one shared threshold (false alarms: mean recall):", _curve(curve))
+    peer_curve = yamnet_curve([clip.audio for clip in clips], labels, kinds)
+    print("  YAMNet without training, the same clips:                    ",
+          _curve(peer_curve) or f"not measured, {YAMNET} is not in the data")
     quiet = {}
     for name, windows in background_windows().items():
         _, logit = sound_answers(windows)
@@ -136,7 +144,20 @@ def sounds() -> dict:
     print("  highest presence on empty windows:", quiet)
     return {"mean_recall": round(float(np.mean(recall)), 4), "false_alarms": round(rate, 4), "classes": table,
             "false_alarms_by_kind": false_by_kind, "empty_presence": quiet,
-            "trade_off": [[a, round(b, 4)] for a, b, _ in curve]}
+            "trade_off": [[a, round(b, 4)] for a, b, _ in curve],
+            "yamnet_trade_off": [[a, round(b, 4)] for a, b, _ in peer_curve]}
+
+
+def yamnet_curve(audio: list[np.ndarray], labels: np.ndarray, kinds: np.ndarray) -> list[tuple[float, float, float]]:
+    path = data_root("sound").parent / YAMNET
+    if not path.exists():
+        return []
+    scores = peer_scores(path, audio)
+    return trade_off(scores, scores.max(1), labels, kinds, RATES)
+
+
+def _curve(rows) -> str:
+    return ", ".join(f"{a:.2f}: {b:.3f}" for a, b, _ in rows)
 
 
 def main() -> None:
