@@ -153,6 +153,10 @@ extension LetterUpdate {
             case "lastFrameIndex", "last_frame_index": 8
             case "monoUs", "mono_us": 9
             case "holdProgress", "hold_progress": 10
+            case "firstMonoUs", "first_mono_us": 11
+            case "replaces": 12
+            case "phraseEnd", "phrase_end": 13
+            case "letterProbability", "letter_probability": 14
             default: nil
         }
     }
@@ -184,6 +188,14 @@ extension LetterUpdate {
                 self.monoUs = try reader.uint64()
             case 10:
                 self.holdProgress = try reader.float()
+            case 11:
+                self.firstMonoUs = try reader.uint64()
+            case 12:
+                self.replaces = try reader.uint32()
+            case 13:
+                self.phraseEnd = try reader.bool()
+            case 14:
+                self.letterProbability = try reader.float()
             default: try reader.skipValue()
         }
     }
@@ -229,6 +241,22 @@ extension LetterUpdate {
         if self.holdProgress.bitPattern != 0 {
             writer.key("holdProgress")
             writer.number(floating: self.holdProgress)
+        }
+        if self.firstMonoUs != 0 {
+            writer.key("firstMonoUs")
+            writer.quotedNumber(self.firstMonoUs)
+        }
+        if self.replaces != 0 {
+            writer.key("replaces")
+            writer.number(self.replaces)
+        }
+        if self.phraseEnd {
+            writer.key("phraseEnd")
+            writer.bool(self.phraseEnd)
+        }
+        if self.letterProbability.bitPattern != 0 {
+            writer.key("letterProbability")
+            writer.number(floating: self.letterProbability)
         }
     }
 }

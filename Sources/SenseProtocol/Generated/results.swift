@@ -926,7 +926,7 @@ public struct LetterUpdate: WireMessage, Sendable, Equatable {
     public var streamId: UInt32
     /// `state` (2).
     public var state: LetterState
-    /// `letter` (3).
+    /// " " with COMMITTED: a space, the hand was away or rested
     public var letter: String
     /// 0…1
     public var confidence: Float
@@ -942,6 +942,15 @@ public struct LetterUpdate: WireMessage, Sendable, Equatable {
     public var monoUs: UInt64
     /// 0…1 towards a commit
     public var holdProgress: Float
+    /// With COMMITTED: device's clock of the first frame that shows the letter; last_frame_index and mono_us are those of the
+    /// frame that decided.
+    public var firstMonoUs: UInt64
+    /// with COMMITTED: letters before it that were withdrawn (I when J was drawn)
+    public var replaces: UInt32
+    /// with NO_HAND: the hand stayed away, the phrase is over
+    public var phraseEnd: Bool
+    /// 0…1 that the frame shows a letter at all
+    public var letterProbability: Float
 
     /// A message; what is not given stays at its default.
     public init(
@@ -954,7 +963,11 @@ public struct LetterUpdate: WireMessage, Sendable, Equatable {
         firstFrameIndex: UInt64 = 0,
         lastFrameIndex: UInt64 = 0,
         monoUs: UInt64 = 0,
-        holdProgress: Float = 0
+        holdProgress: Float = 0,
+        firstMonoUs: UInt64 = 0,
+        replaces: UInt32 = 0,
+        phraseEnd: Bool = false,
+        letterProbability: Float = 0
     ) {
         self.streamId = streamId
         self.state = state
@@ -966,6 +979,10 @@ public struct LetterUpdate: WireMessage, Sendable, Equatable {
         self.lastFrameIndex = lastFrameIndex
         self.monoUs = monoUs
         self.holdProgress = holdProgress
+        self.firstMonoUs = firstMonoUs
+        self.replaces = replaces
+        self.phraseEnd = phraseEnd
+        self.letterProbability = letterProbability
     }
 
     /// An empty message.
@@ -980,6 +997,10 @@ public struct LetterUpdate: WireMessage, Sendable, Equatable {
         self.lastFrameIndex = 0
         self.monoUs = 0
         self.holdProgress = 0
+        self.firstMonoUs = 0
+        self.replaces = 0
+        self.phraseEnd = false
+        self.letterProbability = 0
     }
 }
 
@@ -1000,6 +1021,10 @@ extension LetterUpdate {
             case 8: "last_frame_index"
             case 9: "mono_us"
             case 10: "hold_progress"
+            case 11: "first_mono_us"
+            case 12: "replaces"
+            case 13: "phrase_end"
+            case 14: "letter_probability"
             default: "#\(number)"
         }
     }
@@ -1029,6 +1054,14 @@ extension LetterUpdate {
                 self.monoUs = try decoder.uint64(tag)
             case 10:
                 self.holdProgress = try decoder.float(tag)
+            case 11:
+                self.firstMonoUs = try decoder.uint64(tag)
+            case 12:
+                self.replaces = try decoder.uint32(tag)
+            case 13:
+                self.phraseEnd = try decoder.bool(tag)
+            case 14:
+                self.letterProbability = try decoder.float(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -1046,6 +1079,10 @@ extension LetterUpdate {
         if self.lastFrameIndex != 0 { size += 1 + WireSize.varint(self.lastFrameIndex) }
         if self.monoUs != 0 { size += 1 + WireSize.varint(self.monoUs) }
         if self.holdProgress.bitPattern != 0 { size += 5 }
+        if self.firstMonoUs != 0 { size += 1 + WireSize.varint(self.firstMonoUs) }
+        if self.replaces != 0 { size += 1 + WireSize.varint(UInt64(self.replaces)) }
+        if self.phraseEnd { size += 2 }
+        if self.letterProbability.bitPattern != 0 { size += 5 }
         return size
     }
 
@@ -1061,6 +1098,10 @@ extension LetterUpdate {
         if self.lastFrameIndex != 0 { writer.varint(64, self.lastFrameIndex) }
         if self.monoUs != 0 { writer.varint(72, self.monoUs) }
         if self.holdProgress.bitPattern != 0 { writer.fixed32(85, self.holdProgress.bitPattern) }
+        if self.firstMonoUs != 0 { writer.varint(88, self.firstMonoUs) }
+        if self.replaces != 0 { writer.varint(96, UInt64(self.replaces)) }
+        if self.phraseEnd { writer.varint(104, (self.phraseEnd ? 1 : 0)) }
+        if self.letterProbability.bitPattern != 0 { writer.fixed32(117, self.letterProbability.bitPattern) }
     }
 }
 

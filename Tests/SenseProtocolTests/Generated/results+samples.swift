@@ -47,6 +47,10 @@ extension LetterUpdate: Sampled {
         if random.isPresent() { message.lastFrameIndex = random.uint64() }
         if random.isPresent() { message.monoUs = random.uint64() }
         if random.isPresent() { message.holdProgress = random.float() }
+        if random.isPresent() { message.firstMonoUs = random.uint64() }
+        if random.isPresent() { message.replaces = random.uint32() }
+        if random.isPresent() { message.phraseEnd = random.bool() }
+        if random.isPresent() { message.letterProbability = random.float() }
         return message
     }
 }
