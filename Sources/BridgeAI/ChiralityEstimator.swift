@@ -20,9 +20,12 @@ public struct ChiralityEstimator: Equatable, Sendable {
         evidence == 0 ? nil : evidence > 0 ? .canonical : .opposite
     }
 
-    /// Adds one frame in picture coordinates: y down, true proportions, unflipped.
-    mutating func add(_ points: [Float], hasZ: Bool) {
-        evidence = evidence * Self.memory + Self.vote(points, hasZ: hasZ)
+    /// Adds one frame in picture coordinates: y down, true proportions, unflipped. Returns the frame's own evidence, −1…1.
+    mutating func add(_ points: [Float], hasZ: Bool) -> Float {
+        let vote = Self.vote(points, hasZ: hasZ)
+        evidence = evidence * Self.memory + vote
+        // Without depth the magnitude is a matter of weight, not of doubt.
+        return hasZ ? vote : vote / Self.flatWeight
     }
 
     /// −1…1; positive for the canonical way round.

@@ -9,6 +9,12 @@ public struct CanonicalHand: Equatable, Sendable {
     /// Whether the landmarks themselves suggest the way round that was used; false, kept up over many frames,
     /// points to a wrong declaration.
     public let agreesWithShape: Bool
+    /// What this frame's shape alone says about the way round that was used: −1 (the other) … 1 (this).
+    public let shapeVote: Float
+    /// Length that `values` were divided by: the unit of the picture, true proportions.
+    public let reach: Float
+    /// Where the wrist is in the picture; y down, x the canonical way round.
+    public let wrist: PlanePoint
 }
 
 /// Where a frame's handedness came from, strongest first.
@@ -70,7 +76,7 @@ public struct LandmarkNormalizer: Equatable, Sendable {
         guard largest >= BridgeAILimits.minExtent else {
             throw .noExtent(extent: "\(largest)", minimum: BridgeAILimits.minExtent)
         }
-        shape.add(values, hasZ: geometry.hasZ)
+        let vote = shape.add(values, hasZ: geometry.hasZ)
         let (appearance, source) = decide(handedness)
         let flipped = appearance == .opposite
         let scale = 1 / largest
@@ -81,7 +87,11 @@ public struct LandmarkNormalizer: Equatable, Sendable {
         }
         return CanonicalHand(
             values: values, flipped: flipped, source: source,
-            agreesWithShape: (shape.appearance ?? appearance) == appearance)
+            agreesWithShape: (shape.appearance ?? appearance) == appearance,
+            shapeVote: flipped ? -vote : vote, reach: largest,
+            wrist: PlanePoint(
+                x: pose.values[0] * geometry.aspect * (flipped ? -1 : 1),
+                y: pose.values[1] * (geometry.yAxis == .up ? -1 : 1)))
     }
 
     /// Wrist at the origin, y down, all axes in one unit. Flipping x and subtracting commute exactly.

@@ -40,6 +40,8 @@ public struct LetterCandidate: Equatable, Sendable {
 public struct LetterScores: Equatable, Sendable {
     /// A…Z, each 0…1.
     public let probabilities: [Float]
+    /// Probability that the frame shows a letter at all, 0…1; 1 where the model cannot tell.
+    public var letterProbability: Float = 1
 
     /// Checks `probabilities`.
     ///
@@ -54,6 +56,18 @@ public struct LetterScores: Equatable, Sendable {
         }
         self.probabilities = probabilities
     }
+
+    /// Takes 26 probabilities that were computed here.
+    init(checked probabilities: [Float]) { self.probabilities = probabilities }
+
+    /// The probability that the frame shows a letter, from the model's `letter_logit`: 1 / (1 + e^−logit); 0 for a logit
+    /// that is no number.
+    public static func presence(logit: Float) -> Float {
+        logit.isNaN ? 0 : Float(1 / (1 + Elementary.exp(Double(-logit))))
+    }
+
+    /// Probability of the letter of output `index`, 0…25.
+    public subscript(index: Int) -> Float { probabilities[index] }
 
     /// Softmax of the model's 26 logits: each probability is e^logit over the sum of all.
     ///

@@ -1,47 +1,3 @@
-/// What the server knows about one frame of a hand stream.
-public enum LetterObservation: Equatable, Sendable {
-    /// A hand, scored by the model.
-    case scores(LetterScores)
-    /// The producer looked and saw no hand.
-    case noHand
-    /// The frame could not be used.
-    case badFrame
-}
-
-/// What a hand stream shows after one frame.
-public struct LetterUpdate: Equatable, Sendable {
-    /// How far the letter has come.
-    public enum State: Equatable, Sendable {
-        /// A letter is forming; it may change.
-        case partial
-        /// A letter was appended to the text with this frame.
-        case committed
-        /// No hand is seen.
-        case noHand
-        /// A hand, but no letter that is sure enough.
-        case uncertain
-        /// A letter was ready, but the text is full.
-        case textFull
-    }
-
-    /// How far the letter has come.
-    public let state: State
-    /// The letter meant by `state`; nil for no hand and for a bad frame.
-    public let letter: Letter?
-    /// The model's probability of `letter`, 0…1.
-    public let confidence: Float
-    /// The likeliest letters of this frame, best first, at most three.
-    public let alternatives: [LetterCandidate]
-    /// 0…1 towards a commit.
-    public let holdProgress: Float
-    /// Everything committed so far.
-    public let text: String
-    /// First frame of the present letter's run.
-    public let firstFrame: UInt64
-    /// The frame that made this update.
-    public let lastFrame: UInt64
-}
-
 /// The numbers of the original rule.
 public struct LetterRule: Equatable, Sendable {
     /// Least probability that counts as a vote.
@@ -57,7 +13,8 @@ public struct LetterRule: Equatable, Sendable {
     public init() {}
 }
 
-/// Scores of successive frames → letters → text, by counting frames.
+/// Scores of successive frames → letters → text, by counting frames: the rule of the original application. The server
+/// uses `LetterDecoder`; this one stays for `letters-bench` to compare with.
 ///
 /// A frame votes for its best letter when that has `minConfidence`. A letter with `votesNeeded` of the last
 /// `voteWindow` frames is stable; a stable letter held for `holdFrames` more frames is appended, once for each

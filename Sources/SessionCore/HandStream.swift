@@ -6,6 +6,8 @@ struct PendingFrame: Sendable {
     let frameIndex: UInt64
     let monoUs: UInt64
     var observation: LetterObservation?
+    /// Nil without a hand.
+    var motion: HandMotion?
 }
 
 /// One hand stream: geometry, rate and the letters of each hand track.
@@ -13,7 +15,9 @@ struct HandStream: Sendable {
     var format: HandFormat
     var normalizer: LandmarkNormalizer
     var rate = FrameRateGuard()
-    var letters = LetterStabilizer()
+    var letters = LetterDecoder()
+    var motion = HandMotionTracker()
+    var watch = GeometryWatch()
     /// Frames in order of arrival, from the first whose score is still awaited.
     var queue: [PendingFrame] = []
     var inFlight = 0
@@ -22,6 +26,8 @@ struct HandStream: Sendable {
     var warnings = WarningCounter()
     var meter = RateMeter()
     var lastScoredUs: UInt64?
+    /// Device's clock of the frame observed last.
+    var lastMonoUs: UInt64 = 0
     /// The hand being read; a second hand in view is counted and left out.
     var trackedHand: UInt32?
     var otherHandFrames = 0
@@ -38,6 +44,9 @@ struct HandStream: Sendable {
     mutating func change(_ format: HandFormat, field: String) throws(FieldProblem) {
         normalizer.redeclare(try Self.geometry(format, field: field))
         self.format = format
+        watch.reset()
+        // Another producer may see the hand elsewhere; the text goes on.
+        motion.handLeft()
     }
 
     static func geometry(_ format: HandFormat, field: String) throws(FieldProblem) -> HandGeometry {
@@ -98,6 +107,31 @@ extension HandFrame {
         return (0..<63).map { i in
             let bits = UInt16(pointsQ14[2 * i]) | UInt16(pointsQ14[2 * i + 1]) << 8
             return Float(Int16(bitPattern: bits)) / 16_384
+        }
+    }
+}
+
+extension HandStream {
+    /// How a doubt is told: what was seen and the declaration that would fit.
+    func explain(_ doubt: GeometryDoubt) -> (kind: WarningKind, field: String, message: String, fix: String) {
+        switch doubt {
+        case .upsideDown:
+            return (
+                .yUpsideDown, "hands.y_axis", "the hands stand upside down",
+                "declare y_axis \(normalizer.geometry.yAxis == .up ? "DOWN" : "UP")"
+            )
+        case .mirrored where format.producer == .raw:
+            return (
+                .mirrored, "hands.mirrored", "the hands stand the other way round than declared",
+                "declare mirrored \(!format.mirrored), or the other handedness"
+            )
+        case .mirrored:
+            let other = format.producer == .mediapipe ? "MEDIAPIPE_TRUE" : "MEDIAPIPE"
+            return (
+                .handednessSwapped, "hands.producer",
+                "the hands stand the other way round than their labels say",
+                "declare producer \(other), whose labels mean the opposite, or send the labels of this very picture"
+            )
         }
     }
 }

@@ -64,6 +64,13 @@ extension Session {
         send(.letterUpdate(update), .durable, now, &actions)
     }
 
+    /// The stream ends: a letter that was shown well enough is still taken.
+    mutating func endSpelling(_ id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
+        guard let update = hands[id]?.finish(streamID: id), update.state == .committed else { return }
+        streams[id]?.finals += 1
+        send(.letterUpdate(update), .durable, now, &actions)
+    }
+
     /// Sends everything that can be said now. Commits always go out; partials only to devices that want them.
     private mutating func pushLetters(_ id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
         guard let updates = hands[id]?.drain(streamID: id), !updates.isEmpty else { return }
@@ -102,7 +109,7 @@ extension HandStream {
                 kind, streamID: streamID, field: path.isEmpty ? field : "\(field).\(path)", message: message,
                 fix: fix, at: now)
         }
-        switch rate.admit(index: frame.frameIndex, monoUs: frame.monoUs == 0 ? now.serverUs : frame.monoUs) {
+        switch rate.admit(index: frame.frameIndex, monoUs: frame.timeUs(now)) {
         case .admitted: break
         case .clockJumped(let fromUs, let toUs):
             warn(.clockJump, "mono_us", "went from \(fromUs) to \(toUs)", "send a monotonic clock")
@@ -122,7 +129,7 @@ extension HandStream {
         guard follows(frame) else { return taken }
         if frame.noHand {
             normalizer.handLeft()
-            enqueue(frame, .noHand)
+            enqueue(frame, .noHand, nil, now)
             return taken
         }
         guard queue.count < limits.maxHandFramesInFlight else {
@@ -133,28 +140,40 @@ extension HandStream {
             let values = try frame.values(field: field)
             do throws(BridgeAIError) {
                 let hand = try normalizer.normalize(values, handedness: frame.handedness.hand)
-                enqueue(frame, nil)
+                let moved = motion.follow(hand, timeUs: frame.timeUs(now))
+                if let doubt = watch.add(
+                    hand, moved, hasZ: normalizer.geometry.hasZ, timeUs: frame.timeUs(now))
+                {
+                    let (kind, path, message, fix) = explain(doubt)
+                    taken.warning = warnings.warn(
+                        kind, streamID: streamID, field: path, message: message, fix: fix, at: now)
+                }
+                enqueue(frame, nil, moved, now)
                 inFlight += 1
                 taken.job = LetterJob(
                     streamID: streamID, generation: generation, frameIndex: frame.frameIndex,
                     monoUs: frame.monoUs, pose: hand.values)
             } catch {
-                enqueue(frame, .badFrame)
+                enqueue(frame, .badFrame, nil, now)
                 warn(.badFrame, error.field, error.description, "send 63 finite numbers")
             }
         } catch {
-            enqueue(frame, .badFrame)
+            enqueue(frame, .badFrame, nil, now)
             warn(.badFrame, "points_q14", "expected \(error.expected), got \(error.got)", "send 63 numbers")
         }
         return taken
     }
 
     /// A frame without a score joins the queue only behind frames that wait for theirs.
-    private mutating func enqueue(_ frame: HandFrame, _ observation: LetterObservation?) {
+    private mutating func enqueue(
+        _ frame: HandFrame, _ observation: LetterObservation?, _ motion: HandMotion?, _ now: Now
+    ) {
         // Beyond the limit only frames that need no score come in; the oldest of them tell nothing new.
         guard queue.count < 2 * limits.maxHandFramesInFlight else { return }
         queue.append(
-            PendingFrame(frameIndex: frame.frameIndex, monoUs: frame.monoUs, observation: observation))
+            PendingFrame(
+                frameIndex: frame.frameIndex, monoUs: frame.timeUs(now), observation: observation,
+                motion: motion))
     }
 
     /// Follows one hand; switches when the followed one has been away for a while.
@@ -169,6 +188,8 @@ extension HandStream {
         trackedHand = frame.handId
         otherHandFrames = 0
         normalizer.handLeft()
+        motion.handLeft()
+        letters.handChanged()
         return true
     }
 
@@ -191,12 +212,19 @@ extension HandStream {
         var updates: [SenseProtocol.LetterUpdate] = []
         for frame in ready {
             guard let observation = frame.observation,
-                let update = letters.observe(observation, frameIndex: frame.frameIndex)
+                let update = letters.observe(
+                    observation, motion: frame.motion, frameIndex: frame.frameIndex, timeUs: frame.monoUs)
             else { continue }
             updates.append(wire(update, streamID: streamID, monoUs: frame.monoUs))
+            lastMonoUs = frame.monoUs
         }
         queue.removeFirst(ready.count)
         return updates
+    }
+
+    /// The update of a letter that the end of the stream completes.
+    mutating func finish(streamID: UInt32) -> SenseProtocol.LetterUpdate? {
+        letters.finish().map { wire($0, streamID: streamID, monoUs: lastMonoUs) }
     }
 
     private func wire(
@@ -205,18 +233,29 @@ extension HandStream {
         let state: LetterState
         switch update.state {
         case .partial: state = .partial
-        case .committed: state = .committed
-        case .noHand: state = .noHand
+        case .committed, .space: state = .committed
+        case .noHand, .phraseEnd: state = .noHand
         case .uncertain, .textFull: state = .uncertain
         }
+        // A commit names the others that it may be; a partial's first candidate is its letter.
+        let others = update.commit?.alternatives ?? Array(update.alternatives.dropFirst())
         // Partials leave the text out: it has not changed, and at 30 frames a second it would be most of the bytes.
         return SenseProtocol.LetterUpdate(
-            streamId: streamID, state: state, letter: update.letter.map { String($0.character) } ?? "",
+            streamId: streamID, state: state,
+            letter: update.state == .space ? " " : update.letter.map { String($0.character) } ?? "",
             confidence: update.confidence,
-            alternatives: update.alternatives.dropFirst().map {
+            alternatives: others.map {
                 SenseProtocol.LetterCandidate(
                     letter: String($0.letter.character), probability: $0.probability)
             }, text: state == .committed ? sentText : "", firstFrameIndex: update.firstFrame,
-            lastFrameIndex: update.lastFrame, monoUs: monoUs, holdProgress: update.holdProgress)
+            lastFrameIndex: update.lastFrame, monoUs: monoUs, holdProgress: update.holdProgress,
+            firstMonoUs: update.commit?.startUs ?? 0,
+            replaces: UInt32(clamping: update.commit?.replaces ?? 0),
+            phraseEnd: update.state == .phraseEnd, letterProbability: update.letterProbability)
     }
+}
+
+extension HandFrame {
+    /// The device's clock of the frame; the server's where the device gives none.
+    func timeUs(_ now: Now) -> UInt64 { monoUs == 0 ? now.serverUs : monoUs }
 }

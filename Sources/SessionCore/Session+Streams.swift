@@ -171,6 +171,7 @@ extension Session {
     mutating func finishIfDone(_ id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
         guard streams[id]?.isFinishing == true, !isOwedResults(id) else { return }
         endEpisodes(id, now, &actions)
+        endSpelling(id, now, &actions)
         guard let stream = streams.removeValue(forKey: id) else { return }
         let (items, lost) = counts(id)
         audio[id] = nil
