@@ -107,6 +107,7 @@ let package = Package(
         executable("ws-echo", ["SenseServer", "HTTPCore", "WebSocketCore", "Net", "TLS"]),
         executable("protoc-gen-sense", ["ByteCodec"]),
         executable("inference-bench", ["Inference", "Numerics"]),
+        executable("letters-bench", ["BridgeAI", "Inference"]),
         executable("storage-crash-writer", ["Storage"]),
 
         tests("ByteCodecTests", ["ByteCodec"]),
