@@ -133,7 +133,7 @@ let package = Package(
             "SenseServerTests",
             [
                 "SenseServer", "SenseProtocol", "WebSocketCore", "HTTPCore", "Net", "TLS", "ByteCodec",
-                "Storage",
+                "Storage", "Inference",
             ]),
         tests("SenseClientKitTests", ["SenseClientKit", "SenseProtocol", "sense-client"]),
         tests(

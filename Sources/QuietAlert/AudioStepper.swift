@@ -1,135 +1,135 @@
-import Numerics
-
-/// One input of the sound network.
-public struct AudioWindow: Equatable, Sendable {
-    /// `[110,250]` samples at 22,050 Hz, oldest first.
+/// One step of the sound network: the newest samples of a stream.
+public struct AudioStep: Equatable, Sendable {
+    /// `[7056]` samples at 22,050 Hz, oldest first. Empty when there is nothing to compute: all of it is silence, and
+    /// so is all that the network still remembers.
     public var samples: [Float]
-    /// Index after its last sample in the 22,050 Hz stream: where the window ends in stream time.
+    /// Index after its last sample in the 22,050 Hz stream.
     public var endSampleIndex: UInt64
     /// Samples of it that were never received and read 0: gaps of the stream.
     public var blindSamples: Int
-    /// Samples at its front from before the stream began, which read 0.
-    public var paddedSamples: Int
+    /// All that the network remembers before this step is silence: it begins anew, as at the start of a stream.
+    public var startsFromSilence: Bool
 
     /// All of it, as a producer or a test has it.
-    public init(samples: [Float], endSampleIndex: UInt64, blindSamples: Int, paddedSamples: Int) {
+    public init(samples: [Float], endSampleIndex: UInt64, blindSamples: Int, startsFromSilence: Bool) {
         self.samples = samples
         self.endSampleIndex = endSampleIndex
         self.blindSamples = blindSamples
-        self.paddedSamples = paddedSamples
+        self.startsFromSilence = startsFromSilence
     }
+
+    /// The network has nothing to do.
+    public var isSkipped: Bool { samples.isEmpty }
 }
 
-/// Cuts a 22,050 Hz stream into overlapping windows of five seconds.
+/// Cuts a 22,050 Hz stream into steps of 0.32 s for a network that remembers what came before.
 ///
-/// A window ends every 11,025 samples (0.5 s), the first one at 22,050 (1 s): it is padded with zeros at the front.
-/// Memory: 441 KB and 16 gaps.
-public struct AudioWindower: Sendable {
+/// Before a stream there was silence. Silence that lasts longer than the network remembers leads to one known state,
+/// so such steps are skipped and the next sound begins from that state. A gap is silence of its length; of a long one
+/// the first steps are made, so that what was heard before it is judged, and then the network begins anew.
+/// Memory: 28 KB.
+public struct AudioStepper: Sendable {
     /// Rate of the samples.
     public static let sampleRateHz = 22_050
-    /// Samples of a window: 5 s.
-    public static let windowSamples = 110_250
-    /// Samples between two windows: 0.5 s.
-    public static let hopSamples = 11_025
-    /// Where the first window ends: 1 s, enough for a first decision.
-    public static let firstWindowEnd: UInt64 = 22_050
-    /// Gaps inside one window that are told apart; beyond, neighbours are merged and count as blind in full.
-    static let maxGaps = 16
+    /// Samples of a step: 0.32 s, sixteen frames of 20 ms.
+    public static let stepSamples = 7_056
+    /// Most samples that a decision depends on: 5 s.
+    public static let memorySamples = 110_250
+    /// Heard so long (0.96 s), a stream is decided on for the first time: before, its beginning looks like an onset.
+    public static let firstDecisionSamples: UInt64 = 21_168
+    /// Samples below this are silence: -120 dBFS, a thirtieth of the least that 16 bits hold. It is where filters fade
+    /// to, and gives the network 0.02 where silence gives 0.
+    static let silencePeak: Float = 1e-6
+    /// Steps made of one gap before the network begins anew.
+    static let maxGapSteps = 4
 
-    private var ring = SampleRing(capacity: windowSamples)
-    private var nextEnd = firstWindowEnd
-    private var gaps: [Range<UInt64>] = []
+    private var filling: [Float] = []
+    private var blindInStep = 0
+    /// Silence that reaches up to the last complete step.
+    private var silentSamples = memorySamples
+    private var isFresh = true
+    /// Samples in complete steps, gaps included.
+    private var completeSamples: UInt64 = 0
     /// Samples of silence that stood in for gaps since the stream began.
     public private(set) var blindSamples: UInt64 = 0
 
-    /// A windower at the start of a stream.
+    /// A stepper at the start of a stream.
     public init() {}
 
     /// Samples so far, gaps included.
-    public var endSampleIndex: UInt64 { ring.endIndex }
+    public var endSampleIndex: UInt64 { completeSamples + UInt64(filling.count) }
 
-    /// Adds samples; returns the windows that became complete.
-    public mutating func push(_ samples: [Float]) -> [AudioWindow] {
-        var windows: [AudioWindow] = []
+    /// Adds samples; returns the steps that became complete.
+    public mutating func push(_ samples: [Float]) -> [AudioStep] {
+        var steps: [AudioStep] = []
         var offset = 0
         while offset < samples.count {
-            let untilEnd = Int(min(nextEnd - ring.endIndex, UInt64(samples.count - offset)))
-            ring.append(samples.span.extracting(offset..<(offset + untilEnd)))
-            offset += untilEnd
-            if ring.endIndex == nextEnd { windows.append(closeWindow()) }
+            let end = min(samples.count, offset + Self.stepSamples - filling.count)
+            filling += samples[offset..<end]
+            offset = end
+            if filling.count == Self.stepSamples { steps.append(closeStep()) }
         }
-        return windows
+        return steps
     }
 
-    /// Ends the stream: a window that was filling comes out, padded with silence to its hop. At most one.
-    public mutating func finish() -> [AudioWindow] {
-        let isFresh = nextEnd > Self.firstWindowEnd && ring.endIndex == nextEnd - UInt64(Self.hopSamples)
-        guard ring.endIndex > 0, !isFresh else { return [] }
-        return push([Float](repeating: 0, count: Int(nextEnd - ring.endIndex)))
-    }
-
-    /// Adds a gap of `count` samples as silence. Returns the windows that became complete and hold at least one sample
-    /// that was received; of a gap longer than a window only those at its edge are made.
-    public mutating func pushGap(_ count: UInt64) -> [AudioWindow] {
-        guard count > 0 else { return [] }
-        note(gap: ring.endIndex..<(ring.endIndex + count))
+    /// Adds a gap of `count` samples as silence; returns the steps that became complete.
+    public mutating func pushGap(_ count: UInt64) -> [AudioStep] {
         blindSamples += count
-        var windows: [AudioWindow] = []
+        var steps: [AudioStep] = []
         var remaining = count
+        let step = UInt64(Self.stepSamples)
         while remaining > 0 {
-            let step = min(nextEnd - ring.endIndex, remaining)
-            if step == remaining || windowHoldsSound {
-                ring.append(repeating: 0, count: step)
-                remaining -= step
-                if ring.endIndex == nextEnd {
-                    let window = closeWindow()
-                    if window.blindSamples + window.paddedSamples < Self.windowSamples {
-                        windows.append(window)
-                    }
-                }
-            } else {
-                // Nothing but silence ahead: jump over whole hops at once.
-                let hop = UInt64(Self.hopSamples)
-                let skipped = step + (remaining - step) / hop * hop
-                ring.append(repeating: 0, count: skipped)
-                remaining -= skipped
-                nextEnd = ring.endIndex + hop
+            if filling.isEmpty, remaining >= step, isFresh || steps.count >= Self.maxGapSteps {
+                // Nothing but silence ahead, and nothing before it that is still to be judged.
+                completeSamples += remaining / step * step
+                remaining %= step
+                silentSamples = Self.memorySamples
+                isFresh = true
+                steps.append(skipped(blind: Self.stepSamples))
+                continue
             }
+            let added = Int(min(remaining, step - UInt64(filling.count)))
+            filling += repeatElement(0, count: added)
+            blindInStep += added
+            remaining -= UInt64(added)
+            if filling.count == Self.stepSamples { steps.append(closeStep()) }
         }
-        return windows
+        return steps
     }
 
-    /// Whether the window that is filling holds anything that was received.
-    private var windowHoldsSound: Bool {
-        let window = UInt64(Self.windowSamples)
-        let start = nextEnd > window ? nextEnd - window : 0
-        guard ring.endIndex > start else { return false }
-        return blind(in: start..<ring.endIndex) < ring.endIndex - start
+    /// Ends the stream: a step that was filling comes out, padded with silence, and a stream shorter than the first
+    /// decision is padded up to it.
+    public mutating func finish() -> [AudioStep] {
+        guard endSampleIndex > 0 else { return [] }
+        let step = UInt64(Self.stepSamples)
+        let whole = (endSampleIndex + step - 1) / step * step
+        let end = max(whole, Self.firstDecisionSamples)
+        return push([Float](repeating: 0, count: Int(end - endSampleIndex)))
     }
 
-    private mutating func closeWindow() -> AudioWindow {
-        let end = ring.endIndex
-        nextEnd = end + UInt64(Self.hopSamples)
-        let start = end > UInt64(Self.windowSamples) ? end - UInt64(Self.windowSamples) : 0
-        gaps.removeAll { $0.upperBound <= start }
-        return AudioWindow(
-            samples: ring.last(Self.windowSamples, endingAt: end), endSampleIndex: end,
-            blindSamples: Int(blind(in: start..<end)),
-            paddedSamples: Self.windowSamples - Int(end - start))
-    }
-
-    private func blind(in range: Range<UInt64>) -> UInt64 {
-        gaps.reduce(0) { total, gap in
-            let overlap = gap.clamped(to: range)
-            return total + (overlap.upperBound - overlap.lowerBound)
+    private mutating func closeStep() -> AudioStep {
+        completeSamples += UInt64(Self.stepSamples)
+        defer {
+            filling.removeAll(keepingCapacity: true)
+            blindInStep = 0
         }
-    }
-
-    private mutating func note(gap: Range<UInt64>) {
-        if let last = gaps.last, last.upperBound == gap.lowerBound || gaps.count >= Self.maxGaps {
-            gaps[gaps.count - 1] = last.lowerBound..<gap.upperBound
+        if filling.allSatisfy({ abs($0) < Self.silencePeak }) {
+            if silentSamples >= Self.memorySamples {
+                isFresh = true
+                return skipped(blind: blindInStep)
+            }
+            silentSamples += Self.stepSamples
         } else {
-            gaps.append(gap)
+            silentSamples = 0
         }
+        defer { isFresh = false }
+        return AudioStep(
+            samples: filling, endSampleIndex: completeSamples, blindSamples: blindInStep,
+            startsFromSilence: isFresh)
+    }
+
+    private func skipped(blind: Int) -> AudioStep {
+        AudioStep(
+            samples: [], endSampleIndex: completeSamples, blindSamples: blind, startsFromSilence: true)
     }
 }

@@ -1,4 +1,4 @@
-/// One sound from its start to its end, however many windows heard it.
+/// One sound from its start to its end, however many decisions heard it.
 public struct SoundEpisode: Equatable, Sendable {
     /// Unique within the tracker, rising from 1.
     public var number: UInt64
@@ -6,11 +6,11 @@ public struct SoundEpisode: Equatable, Sendable {
     public var label: SoundLabel
     /// Estimated start, as a sample index of the 22,050 Hz stream.
     public var startSampleIndex: UInt64
-    /// Where the newest window that heard it ended.
+    /// Where the newest decision that heard it ended.
     public var lastHeardSampleIndex: UInt64
-    /// Highest confidence of any window, 0…1.
+    /// Highest confidence of any decision, 0…1.
     public var peakConfidence: Float
-    /// Windows that heard it.
+    /// Decisions that heard it.
     public var windowCount: UInt64
 
     /// All of it, as a producer or a test has it.
@@ -39,24 +39,33 @@ public enum SoundEpisodeEvent: Equatable, Sendable {
 
 /// When an episode starts and ends.
 public struct SoundEpisodeRules: Equatable, Sendable {
-    /// Windows in a row (with one pause allowed) that must hear a label. 1 starts at once.
-    public var windowsToStart: Int
-    /// From this confidence on, one window is enough.
+    /// From the first decision that hears a label to the one that starts an episode, at least so long. 0 starts at
+    /// once.
+    public var confirmSamples: UInt64
+    /// Decisions that do not hear a label begin its confirmation anew after so long.
+    public var pauseSamples: UInt64
+    /// How long before the end of the first decision that hears it a sound usually began.
+    public var onsetSamples: UInt64
+    /// From this confidence on, one decision is enough.
     public var instantConfidence: Float
     /// An episode that runs goes on while a label keeps this confidence, even below the start's threshold: hysteresis.
     public var holdConfidence: Float
-    /// Silence after which it ends: longer than a window, so that one bark inside a window is one episode, plus
-    /// what a dog may pause.
+    /// Silence after which it ends: longer than a decision looks back, so that one bark is one episode, plus what a
+    /// dog may pause.
     public var endAfterSamples: UInt64
     /// How often a running episode is reported.
     public var updateEverySamples: UInt64
 
-    /// Defaults for a hop of 0.5 s: two windows or one sure one; 8 s of silence; an update every 10 s.
+    /// Defaults: heard for 0.3 s or once for sure, with a pause of 1 s at most; begun 0.5 s before it was first
+    /// heard; 8 s of silence; an update every 10 s.
     public init(
-        windowsToStart: Int = 2, instantConfidence: Float = 0.6, holdConfidence: Float = 0.15,
+        confirmSamples: UInt64 = 6_615, pauseSamples: UInt64 = 22_050, onsetSamples: UInt64 = 11_025,
+        instantConfidence: Float = 0.6, holdConfidence: Float = 0.15,
         endAfterSamples: UInt64 = 22_050 * 8, updateEverySamples: UInt64 = 22_050 * 10
     ) {
-        self.windowsToStart = windowsToStart
+        self.confirmSamples = confirmSamples
+        self.pauseSamples = pauseSamples
+        self.onsetSamples = onsetSamples
         self.instantConfidence = instantConfidence
         self.holdConfidence = holdConfidence
         self.endAfterSamples = endAfterSamples
@@ -64,9 +73,9 @@ public struct SoundEpisodeRules: Equatable, Sendable {
     }
 }
 
-/// Joins the decisions of overlapping windows into episodes: a dog that barks for ten minutes is one.
+/// Joins decisions into episodes: a dog that barks for ten minutes is one. How often decisions come does not matter.
 ///
-/// Bounded: one state for each label. Decisions must come in the order of their windows; older ones are ignored.
+/// Bounded: one state for each label. Decisions must come in the order of time; older ones are ignored.
 public struct SoundEpisodeTracker: Sendable {
     private struct Candidate: Sendable {
         var firstEnd: UInt64
@@ -94,7 +103,7 @@ public struct SoundEpisodeTracker: Sendable {
         running.values.map(\.episode).sorted { $0.number < $1.number }
     }
 
-    /// Takes the decision about the window that ends at `windowEnd` (a 22,050 Hz sample index).
+    /// Takes the decision about the sound up to `windowEnd` (a 22,050 Hz sample index).
     public mutating func receive(_ decision: SoundDecision, windowEnd: UInt64) -> [SoundEpisodeEvent] {
         guard windowEnd > newestEnd else { return [] }
         newestEnd = windowEnd
@@ -110,8 +119,7 @@ public struct SoundEpisodeTracker: Sendable {
             guard confidence >= rules.holdConfidence else { continue }
             if let event = keep(label, confidence: confidence, windowEnd: windowEnd) { events.append(event) }
         }
-        let hop = UInt64(AudioWindower.hopSamples)
-        candidates = candidates.filter { windowEnd - $0.value.lastEnd <= 2 * hop }
+        candidates = candidates.filter { windowEnd - $0.value.lastEnd <= rules.pauseSamples }
         return events + endSilent(at: windowEnd)
     }
 
@@ -133,17 +141,18 @@ public struct SoundEpisodeTracker: Sendable {
         candidate.lastEnd = windowEnd
         candidate.windows += 1
         candidate.peak = max(candidate.peak, detection.confidence)
-        guard candidate.windows >= rules.windowsToStart || detection.confidence >= rules.instantConfidence
+        guard
+            windowEnd - candidate.firstEnd >= rules.confirmSamples
+                || detection.confidence >= rules.instantConfidence
         else {
             candidates[label] = candidate
             return nil
         }
         candidates[label] = nil
-        // The first window that hears a sound usually holds it in its newest hop.
-        let hop = UInt64(AudioWindower.hopSamples)
         let episode = SoundEpisode(
             number: nextNumber, label: label,
-            startSampleIndex: candidate.firstEnd > hop ? candidate.firstEnd - hop : 0,
+            startSampleIndex: candidate.firstEnd > rules.onsetSamples
+                ? candidate.firstEnd - rules.onsetSamples : 0,
             lastHeardSampleIndex: windowEnd, peakConfidence: candidate.peak,
             windowCount: UInt64(candidate.windows))
         nextNumber += 1

@@ -1,21 +1,22 @@
 public import SignalProcessing
 
-/// One audio stream of a session, from the bytes of its chunks to windows for the network, alarms and health.
+/// One audio stream of a session, from the bytes of its chunks to steps for the network, alarms and health.
 ///
 /// Sans-IO: instants are passed in as microseconds of one monotonic clock. A chunk is judged by its sample index,
-/// decoded, metered, mixed to one channel, resampled to 22,050 Hz and given to the windower and the alarm detector.
+/// decoded, metered, mixed to one channel, resampled to 22,050 Hz and given to the stepper and the alarm detector.
 /// Gaps become silence of the same length and count as blind; a gap or a change of format fades out and in over 3 ms,
 /// so that it makes no click. Stream time is the 22,050 Hz sample index since the stream was opened; each gap and
 /// change of format rounds it to whole samples.
 ///
-/// Memory about 0.6 MB, of which 441 KB are the window; the resampler's table is shared where it is passed in.
+/// Of its memory 28 KB are the step that fills; the network's own state is kept by whoever runs it. The resampler's table is shared
+/// where it is passed in.
 public struct SoundStream: Sendable {
     /// What a chunk brought.
     public struct Output: Equatable, Sendable {
         /// How the chunk fits after those before it.
         public var verdict: SequenceVerdict
-        /// Windows that became complete, for the network.
-        public var windows: [AudioWindow] = []
+        /// Steps that became complete, for the network.
+        public var steps: [AudioStep] = []
         /// Alarms that began, were confirmed or ended.
         public var alarms: [AlarmEvent] = []
         /// Samples that were not finite or far beyond full scale, and were replaced.
@@ -47,7 +48,7 @@ public struct SoundStream: Sendable {
     private var meter: LevelMeter
     private var mixer: Downmix
     private var resampler: Resampler
-    private var windower = AudioWindower()
+    private var stepper = AudioStepper()
     private var detector = AlarmPatternDetector()
     private var anchor: Anchor?
     private var capture: (streamIndex: UInt64, us: UInt64)?
@@ -67,7 +68,7 @@ public struct SoundStream: Sendable {
     }
 
     /// Index after the newest sample of stream time (22,050 Hz).
-    public var endSampleIndex: UInt64 { windower.endSampleIndex }
+    public var endSampleIndex: UInt64 { stepper.endSampleIndex }
 
     /// Alarms that are suspected or confirmed now.
     public var activeAlarms: [AlarmEpisode] { detector.activeEpisodes }
@@ -94,7 +95,7 @@ public struct SoundStream: Sendable {
             break
         }
         if anchor == nil {
-            anchor = Anchor(sourceIndex: firstSampleIndex, streamIndex: windower.endSampleIndex)
+            anchor = Anchor(sourceIndex: firstSampleIndex, streamIndex: stepper.endSampleIndex)
         }
         if captureUs > 0 {
             rate.note(firstSampleIndex: firstSampleIndex, captureUs: captureUs)
@@ -120,23 +121,31 @@ public struct SoundStream: Sendable {
         mixer = Downmix(sampleRateHz: next.sampleRateHz, channels: next.channels)
         rate = RateEstimator(declaredRateHz: next.sampleRateHz)
         sequence = SequenceTracker(startingAt: 0)
-        anchor = Anchor(sourceIndex: 0, streamIndex: windower.endSampleIndex)
+        anchor = Anchor(sourceIndex: 0, streamIndex: stepper.endSampleIndex)
         health.formatChanged(voiceProcessed: voiceProcessed, nowUs: nowUs)
         return output
     }
 
-    /// Ends the stream: the last windows, and the end of every alarm.
+    /// Ends the stream: the last steps, and the end of every alarm.
     public mutating func finish() -> Output {
         var output = Output(verdict: .accept)
         deliver(resampler.finish(), &output)
-        // The rest of a hop is heard too, followed by silence.
-        output.windows += windower.finish()
+        // The rest of a step is heard too, followed by silence.
+        output.steps += stepper.finish()
         output.alarms += detector.finish()
         return output
     }
 
-    /// A window was judged by the network, or skipped on purpose.
-    public mutating func noteInference(nowUs: UInt64) { health.noteInference(nowUs: nowUs) }
+    /// A step was judged by the network, or skipped on purpose; the oldest that still waits came at `waitingSinceUs`.
+    public mutating func noteInference(nowUs: UInt64, waitingSinceUs: UInt64? = nil) {
+        health.noteInference(nowUs: nowUs, waitingSinceUs: waitingSinceUs)
+    }
+
+    /// The network did not get to `samples` of stream time: they were not judged and will not be.
+    public mutating func noteLost(samples: UInt64, nowUs: UInt64) {
+        let durationUs = samples * 1_000_000 / UInt64(AudioStepper.sampleRateHz)
+        health.noteLost(durationUs: durationUs, nowUs: nowUs)
+    }
 
     /// Looks at the clock, at least once a second. Returns a change of health to announce, if any.
     public mutating func tick(nowUs: UInt64) -> StreamHealthChange? { health.evaluate(nowUs: nowUs) }
@@ -145,14 +154,14 @@ public struct SoundStream: Sendable {
     /// current run of samples reads as its first.
     public func sourceIndex(ofStream index: UInt64) -> UInt64 {
         guard let anchor, index > anchor.streamIndex else { return anchor?.sourceIndex ?? 0 }
-        let seconds = Double(index - anchor.streamIndex) / Double(AudioWindower.sampleRateHz)
+        let seconds = Double(index - anchor.streamIndex) / Double(AudioStepper.sampleRateHz)
         return anchor.sourceIndex &+ UInt64((seconds * Double(format.sampleRateHz)).rounded())
     }
 
     /// The device's clock at an instant in stream time, or nil while no chunk told it.
     public func captureUs(ofStream index: UInt64) -> UInt64? {
         guard let capture else { return nil }
-        let offset = (Double(index) - Double(capture.streamIndex)) / Double(AudioWindower.sampleRateHz) * 1e6
+        let offset = (Double(index) - Double(capture.streamIndex)) / Double(AudioStepper.sampleRateHz) * 1e6
         let result = Double(capture.us) + offset
         return result > 0 && result < 0x1p63 ? UInt64(result) : nil
     }
@@ -160,7 +169,7 @@ public struct SoundStream: Sendable {
     private func streamIndex(ofSource index: UInt64) -> UInt64 {
         guard let anchor, index > anchor.sourceIndex else { return anchor?.streamIndex ?? 0 }
         let seconds = Double(index - anchor.sourceIndex) / Double(format.sampleRateHz)
-        return anchor.streamIndex + UInt64((seconds * Double(AudioWindower.sampleRateHz)).rounded())
+        return anchor.streamIndex + UInt64((seconds * Double(AudioStepper.sampleRateHz)).rounded())
     }
 
     private mutating func skip(_ samples: UInt64, to index: UInt64, _ output: inout Output) {
@@ -168,18 +177,18 @@ public struct SoundStream: Sendable {
         resampler = Resampler(design: resampler.design, fadesIn: true)
         let rateHz = UInt64(format.sampleRateHz)
         let limited = min(samples, Self.maxGapSeconds * rateHz)
-        let silence = (limited * UInt64(AudioWindower.sampleRateHz) + rateHz / 2) / rateHz
-        output.windows += windower.pushGap(silence)
+        let silence = (limited * UInt64(AudioStepper.sampleRateHz) + rateHz / 2) / rateHz
+        output.steps += stepper.pushGap(silence)
         output.alarms += detector.pushGap(silence)
         gapCount += 1
         // An index that leaps says nothing of the rate any more.
         if samples > 60 * rateHz { rate = RateEstimator(declaredRateHz: format.sampleRateHz) }
         health.noteGap(durationUs: limited * 1_000_000 / rateHz)
-        anchor = Anchor(sourceIndex: index, streamIndex: windower.endSampleIndex)
+        anchor = Anchor(sourceIndex: index, streamIndex: stepper.endSampleIndex)
     }
 
     private mutating func deliver(_ samples: [Float], _ output: inout Output) {
-        output.windows += windower.push(samples)
+        output.steps += stepper.push(samples)
         output.alarms += detector.push(samples)
     }
 
@@ -187,11 +196,11 @@ public struct SoundStream: Sendable {
         _ design: ResamplerDesign?, for format: PCMFormat
     ) throws(AudioError) -> ResamplerDesign {
         if let design, design.inputRateHz == format.sampleRateHz,
-            design.outputRateHz == AudioWindower.sampleRateHz
+            design.outputRateHz == AudioStepper.sampleRateHz
         {
             return design
         }
         return try ResamplerDesign(
-            inputRateHz: format.sampleRateHz, outputRateHz: AudioWindower.sampleRateHz)
+            inputRateHz: format.sampleRateHz, outputRateHz: AudioStepper.sampleRateHz)
     }
 }

@@ -35,7 +35,8 @@ public struct StreamHealthRules: Equatable, Sendable {
     public var clippedShare: Float
     /// How long clipping must last: a slammed door is no fault.
     public var clippedAfterUs: UInt64
-    /// Samples that wait so long for an inference count as a detector that is behind.
+    /// Samples that wait so long for an inference count as a detector that is behind; so does, for as long, one
+    /// that had to leave samples out.
     public var behindAfterUs: UInt64
     /// A good state must last so long before recovery is announced; doubles with each flap inside
     /// ``flapWindowUs``, up to ``maxRecoveryUs``.
@@ -88,7 +89,7 @@ public struct StreamHealthMonitor: Sendable {
     public private(set) var reading: LevelMeter.Reading?
     /// State as announced.
     public private(set) var state: StreamHealthState = .ok
-    /// Length of all gaps so far: time that could not be judged.
+    /// Length of all gaps and of all that was left out so far: time that could not be judged.
     public private(set) var blindUs: UInt64 = 0
 
     private let rules: StreamHealthRules
@@ -96,6 +97,7 @@ public struct StreamHealthMonitor: Sendable {
     private var nowUs: UInt64
     private var lastChunkUs: UInt64
     private var lastInferenceUs: UInt64?
+    private var lastLossUs: UInt64?
     /// Arrival of the oldest chunk since the last inference.
     private var unjudgedSinceUs: UInt64?
     private var mismatchRatio: Double?
@@ -127,11 +129,19 @@ public struct StreamHealthMonitor: Sendable {
         clippedSinceUs = isClipped ? clippedSinceUs ?? self.nowUs : nil
     }
 
-    /// A window was judged, or skipped on purpose because nothing can be in it.
-    public mutating func noteInference(nowUs: UInt64) {
+    /// Samples were judged, or skipped on purpose because nothing can be in them. `waitingSinceUs` is when the oldest
+    /// of those that still wait came.
+    public mutating func noteInference(nowUs: UInt64, waitingSinceUs: UInt64? = nil) {
         advance(to: nowUs)
         lastInferenceUs = self.nowUs
-        unjudgedSinceUs = nil
+        unjudgedSinceUs = waitingSinceUs
+    }
+
+    /// Samples were left out because the detector did not keep up: blind, and worth telling at once.
+    public mutating func noteLost(durationUs: UInt64, nowUs: UInt64) {
+        advance(to: nowUs)
+        lastLossUs = self.nowUs
+        blindUs &+= durationUs
     }
 
     /// A gap of the stream was replaced by silence.
@@ -198,6 +208,7 @@ public struct StreamHealthMonitor: Sendable {
         {
             return .detectorBehind
         }
+        if let lastLossUs, now - lastLossUs < rules.behindAfterUs { return .detectorBehind }
         if let clippedSinceUs, now - clippedSinceUs >= rules.clippedAfterUs { return .clipped }
         if let quietSinceUs, now - quietSinceUs >= rules.tooQuietAfterUs { return .tooQuiet }
         return voiceProcessed ? .voiceProcessed : .ok

@@ -2,12 +2,12 @@ import QuietAlert
 import SenseProtocol
 import SignalProcessing
 
-/// One microphone at the session's side: the wire's formats and words around a `SoundStream`, and at most one window
-/// being scored and one waiting for the network.
+/// One microphone at the session's side: the wire's formats and words around a `SoundStream`, the network's state of
+/// this stream, and the steps that wait for it (see `AudioStream+scores.swift`).
 struct AudioStream: Sendable {
-    private var sound: SoundStream
-    private var episodes: SoundEpisodeTracker
-    private let settings: SoundSettings
+    var sound: SoundStream
+    var episodes: SoundEpisodeTracker
+    let settings: SoundSettings
     private let designs: ResamplerDesigns
     private var earlierSamples: UInt64 = 0
     private var earlierMissing: UInt64 = 0
@@ -19,10 +19,7 @@ struct AudioStream: Sendable {
     private var gapTimes: [UInt64] = []
     /// A chunk was taken: before, a microphone that opened proves nothing.
     private(set) var isHeard = false
-    private var waiting: AudioWindow?
-    private var isScoring = false
-    /// Windows that a newer one replaced before the network had time.
-    private(set) var droppedWindows: UInt64 = 0
+    var scoring = SoundScoring()
     var warnings = WarningCounter()
 
     init(_ wish: AudioFormat, field: String, context: SessionContext, at now: Now) throws(FieldProblem) {
@@ -73,7 +70,6 @@ struct AudioStream: Sendable {
 
     var receivedSamples: UInt64 { earlierSamples &+ sound.sequence.acceptedSamples }
     var missingSamples: UInt64 { earlierMissing &+ sound.sequence.missingSamples }
-    var isOwedScores: Bool { isScoring || waiting != nil }
     var estimatedRateHz: Double { sound.rate.estimate?.rateHz ?? 0 }
     var declaredRateHz: Int { sound.format.sampleRateHz }
     var gapCount: UInt64 { sound.gapCount }
@@ -82,7 +78,7 @@ struct AudioStream: Sendable {
     /// Server time of a model sample, taking the newest sample as `now`.
     func serverUs(ofModelSample index: UInt64, at now: Now) -> UInt64 {
         let behind = min(sound.endSampleIndex.since(index), 1 << 40)
-        return now.serverUs.since(behind * 1_000_000 / UInt64(AudioWindower.sampleRateHz))
+        return now.serverUs.since(behind * 1_000_000 / UInt64(AudioStepper.sampleRateHz))
     }
 
     /// The stream's own index of a model sample.
@@ -92,7 +88,7 @@ struct AudioStream: Sendable {
 
     /// What one chunk brought, in the session's words.
     struct Taken: Sendable {
-        var windows: [AudioWindow] = []
+        var steps: [AudioStep] = []
         var alarms: [AlarmEvent] = []
         var gap: Range<UInt64>?
         var notice: Notice?
@@ -135,7 +131,7 @@ struct AudioStream: Sendable {
                     "whole frames of \(sound.format.bytesPerFrame) bytes, at most \(AudioLimits.maxChunkMs) ms",
                 got: error.message)
         }
-        taken.windows = carried.windows + output.windows
+        taken.steps = carried.steps + output.steps
         taken.alarms = carried.alarms + output.alarms
         carried = Taken()
         try judge(output.verdict, chunk, &taken)
@@ -216,7 +212,7 @@ struct AudioStream: Sendable {
             let output = try sound.change(
                 to: format, voiceProcessed: isProcessed, nowUs: now.serverUs, design: design)
             (earlierSamples, earlierMissing) = (samples, missing)
-            return Taken(windows: output.windows, alarms: output.alarms)
+            return Taken(steps: output.steps, alarms: output.alarms)
         } catch {
             throw FieldProblem(
                 field: "stream_format.audio.\(error.field)", expected: Self.accepted(error.field),
@@ -224,48 +220,10 @@ struct AudioStream: Sendable {
         }
     }
 
-    // MARK: Scores
-
-    /// Offers complete windows; returns the one to score now. While one is being scored the newest waits and older
-    /// ones are left out and counted.
-    mutating func nextWindow(offering windows: [AudioWindow], at now: Now) -> AudioWindow? {
-        guard settings.hasNetwork else {
-            // Nothing to wait for: the alarm patterns have seen the samples already.
-            if !windows.isEmpty { sound.noteInference(nowUs: now.serverUs) }
-            return nil
-        }
-        for window in windows {
-            if waiting != nil { droppedWindows += 1 }
-            waiting = window
-        }
-        guard !isScoring, let next = waiting else { return nil }
-        waiting = nil
-        isScoring = true
-        return next
-    }
-
-    /// Turns scores into episode events.
-    mutating func scored(
-        classLogits: [Float], presenceLogit: Float, windowEnd: UInt64, at now: Now
-    ) -> (decision: SoundDecision, events: [SoundEpisodeEvent]) {
-        isScoring = false
-        sound.noteInference(nowUs: now.serverUs)
-        let decision = SoundDecision(
-            presenceLogit: presenceLogit, classLogits: classLogits, thresholds: settings.thresholds)
-        // Samples at the wrong speed sound like something else: no label is better than a wrong one.
-        // What runs still ends in its time.
-        let trusted =
-            sound.rate.mismatchRatio == nil ? decision : SoundDecision(presenceLogit: .nan, classLogits: [])
-        return (decision, episodes.receive(trusted, windowEnd: windowEnd))
-    }
-
-    /// The model failed on a window.
-    mutating func scoringFailed() { isScoring = false }
-
     /// Puts the last samples through.
     mutating func finish() -> Taken {
         let output = sound.finish()
-        return Taken(windows: output.windows, alarms: output.alarms)
+        return Taken(steps: output.steps, alarms: output.alarms)
     }
 
     /// Ends whatever still sounds.

@@ -40,44 +40,57 @@ extension Session {
         _ taken: AudioStream.Taken, _ id: UInt32, _ now: Now, _ actions: inout [SessionAction]
     ) {
         for event in taken.alarms { tell(event, id, now, &actions) }
-        scoreNext(id, offering: taken.windows, now, &actions)
+        advance(id, with: taken.steps, now, &actions)
     }
 
-    private mutating func scoreNext(
-        _ id: UInt32, offering windows: [AudioWindow], _ now: Now, _ actions: inout [SessionAction]
+    /// Hands the next step to the network, if it is free, and tells what followed from those that need none.
+    private mutating func advance(
+        _ id: UInt32, with steps: [AudioStep], _ now: Now, _ actions: inout [SessionAction]
     ) {
-        guard let window = audio[id]?.nextWindow(offering: windows, at: now), let stream = streams[id] else {
-            return
+        audio[id]?.offer(steps, at: now)
+        while let next = audio[id]?.next(at: now), let stream = streams[id] {
+            switch next {
+            case .judged(let outcome): tell(outcome, id, now, &actions)
+            case .score(let step, let state, let arrivedUs):
+                actions.append(
+                    .scoreSound(
+                        SoundJob(
+                            streamID: id, generation: stream.generation, samples: step.samples, state: state,
+                            endSample: step.endSampleIndex, completeServerUs: arrivedUs)))
+            }
         }
-        actions.append(
-            .scoreSound(
-                SoundJob(
-                    streamID: id, generation: stream.generation, samples: window.samples,
-                    endSample: window.endSampleIndex, completeServerUs: now.serverUs)))
     }
 
-    /// The network's answer for one window.
+    /// The network's answer for one step.
     /// - Parameters:
-    ///   - classLogits: `[9]` in label order; nil if the model failed.
+    ///   - classLogits: `[9]` in label order; nil if the model failed or was too busy.
     ///   - presenceLogit: whether any of the nine is there.
+    ///   - state: what the network keeps for the stream's next step.
     public mutating func soundScored(
-        _ job: SoundJob, classLogits: [Float]?, presenceLogit: Float, at now: Now,
+        _ job: SoundJob, classLogits: [Float]?, presenceLogit: Float, state: [Float], at now: Now,
         actions: inout [SessionAction]
     ) {
         let id = job.streamID
         guard streams[id]?.generation == job.generation, audio[id] != nil else { return }
         if let classLogits {
-            let result = audio[id]?.scored(
-                classLogits: classLogits, presenceLogit: presenceLogit, windowEnd: job.endSample, at: now)
-            if hello.capabilities?.showsPartials == true, let decision = result?.decision {
-                send(.soundScores(scores(decision, id, job.endSample)), .lossy, now, &actions)
-            }
-            for event in result?.events ?? [] { tell(event, id, now, &actions) }
+            let outcome = audio[id]?.scored(
+                classLogits: classLogits, presenceLogit: presenceLogit, state: state, end: job.endSample,
+                at: now)
+            if let outcome { tell(outcome, id, now, &actions) }
         } else {
-            audio[id]?.scoringFailed()
+            audio[id]?.scoringFailed(at: now)
         }
-        scoreNext(id, offering: [], now, &actions)
+        advance(id, with: [], now, &actions)
         finishIfDone(id, now, &actions)
+    }
+
+    private mutating func tell(
+        _ outcome: SoundScoring.Outcome, _ id: UInt32, _ now: Now, _ actions: inout [SessionAction]
+    ) {
+        if hello.capabilities?.showsPartials == true, let decision = outcome.decision {
+            send(.soundScores(scores(decision, id, outcome.end)), .lossy, now, &actions)
+        }
+        for event in outcome.events { tell(event, id, now, &actions) }
     }
 
     private func scores(_ decision: SoundDecision, _ id: UInt32, _ end: UInt64) -> SoundScores {

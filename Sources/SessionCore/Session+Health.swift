@@ -34,8 +34,8 @@ extension Session {
             health.lastInferenceAgeMs = age(audio.health.inferenceAgeUs(nowUs: now.serverUs))
             health.levelDbfs = max(-120, audio.health.reading?.rmsDBFS ?? -120)
             health.peakDbfs = max(-120, audio.health.reading?.peakDBFS ?? -120)
-            if audio.droppedWindows > 0, health.detail.isEmpty {
-                health.detail = "\(audio.droppedWindows) windows were left out: the server was busy."
+            if audio.scoring.lostSteps > 0, health.detail.isEmpty {
+                health.detail = "\(audio.lostSeconds) s were not judged: the server was busy."
             }
             health.gapCount = audio.gapCount
             health.estimatedRateHz = Float(audio.estimatedRateHz)

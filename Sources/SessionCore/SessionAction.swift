@@ -10,7 +10,7 @@ public enum SessionAction: Sendable {
     case authenticate(Hello.Credential, Hello)
     /// Scores one pose; the answer is `Session.letterScored`.
     case scoreLetters(LetterJob)
-    /// Scores one window; the answer is `Session.soundScored`.
+    /// Advances the sound network by one step; the answer is `Session.soundScored`.
     case scoreSound(SoundJob)
     /// Decodes stem data away from the loop; the answer is `Session.songDecoded`.
     case decodeSong(SongJob)
@@ -43,17 +43,20 @@ public struct LetterJob: Sendable {
     }
 }
 
-/// One window to score: 110,250 samples at 22,050 Hz.
+/// One step of a stream through the sound network: 7,056 samples at 22,050 Hz, and the state they meet.
 public struct SoundJob: Sendable {
     /// Stream of the session.
     public var streamID: UInt32
     /// Which opening of that stream id.
     public var generation: UInt32
-    /// The window, `[110250]`, −1…1.
+    /// The samples, `[7056]`, −1…1.
     public var samples: [Float]
-    /// Model samples since the stream opened, at the end of the window.
+    /// What the network keeps of the stream, as it came from the step before; empty: nothing but silence so far. It
+    /// travels with the job, so that no two steps of a stream are ever in work.
+    public var state: [Float]
+    /// Model samples since the stream opened, at the end of the step.
     public var endSample: UInt64
-    /// Server time when the window was complete.
+    /// Server time when the step was complete.
     public var completeServerUs: UInt64
 }
 

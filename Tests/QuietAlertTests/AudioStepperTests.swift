@@ -2,68 +2,100 @@ import Numerics
 import QuietAlert
 import Testing
 
-@Suite struct AudioWindowerTests {
-    private func ramp(_ range: Range<Int>) -> [Float] { range.map { Float($0 % 65_536) } }
+@Suite struct AudioStepperTests {
+    private let step = AudioStepper.stepSamples
+    /// Never zero: silence has rules of its own.
+    private func ramp(_ range: Range<Int>) -> [Float] { range.map { Float($0 % 65_536 + 1) } }
+    private func zeros(_ steps: Int) -> [Float] { [Float](repeating: 0, count: steps * step) }
 
-    @Test func theFirstDecisionComesAfterOneSecond() {
-        var windower = AudioWindower()
-        #expect(windower.push(ramp(0..<22_049)).isEmpty)
-        let windows = windower.push(ramp(22_049..<33_075))
-        #expect(windows.map(\.endSampleIndex) == [22_050, 33_075])
-        #expect(windows[0].samples.count == 110_250)
-        #expect(windows[0].paddedSamples == 88_200 && windows[0].blindSamples == 0)
-        #expect(Array(windows[0].samples[..<88_200]) == [Float](repeating: 0, count: 88_200))
-        #expect(Array(windows[0].samples[88_200...]) == ramp(0..<22_050))
+    @Test func stepsFollowOneAnother() {
+        var stepper = AudioStepper()
+        #expect(stepper.push(ramp(0..<7_055)).isEmpty)
+        let steps = stepper.push(ramp(7_055..<22_000))
+        #expect(steps.map(\.endSampleIndex) == [7_056, 14_112, 21_168])
+        #expect(steps.flatMap(\.samples) == ramp(0..<21_168))
+        #expect(steps.map(\.startsFromSilence) == [true, false, false])
+        #expect(steps.allSatisfy { $0.blindSamples == 0 && !$0.isSkipped })
+        #expect(stepper.endSampleIndex == 22_000)
     }
 
-    @Test func fullWindowsMoveByHalfASecond() throws {
-        var windower = AudioWindower()
-        let windows = windower.push(ramp(0..<220_500))
-        #expect(windows.count == 19)
-        let last = try #require(windows.last)
-        #expect(last.endSampleIndex == 220_500 && last.paddedSamples == 0)
-        #expect(last.samples == ramp(110_250..<220_500))
-    }
-
-    @Test func anyCutGivesTheSameWindows() {
-        let samples = ramp(0..<90_000)
-        var whole = AudioWindower()
+    @Test func anyCutGivesTheSameSteps() {
+        let samples = ramp(0..<40_000) + zeros(20) + ramp(0..<30_000)
+        var whole = AudioStepper()
         let expected = whole.push(samples)
         var noise = SeededNoise(seed: 2)
-        var cut = AudioWindower()
-        var windows: [AudioWindow] = []
+        var cut = AudioStepper()
+        var steps: [AudioStep] = []
         var offset = 0
         while offset < samples.count {
             let n = min(samples.count - offset, Int(noise.next() % 20_000))
-            windows += cut.push(Array(samples[offset..<(offset + n)]))
+            steps += cut.push(Array(samples[offset..<(offset + n)]))
             offset += n
         }
-        #expect(windows == expected)
+        #expect(steps == expected)
     }
 
-    @Test func gapsReadAsSilenceAndAreCounted() throws {
-        var windower = AudioWindower()
-        _ = windower.push([Float](repeating: 1, count: 20_000))
-        let windows = windower.pushGap(5_000)
-        #expect(windows.map(\.blindSamples) == [2_050])
-        let next = windower.push([Float](repeating: 1, count: 10_000))
-        let window = try #require(next.first)
-        #expect(window.endSampleIndex == 33_075 && window.blindSamples == 5_000)
-        #expect(window.samples.suffix(33_075).filter { $0 == 0 }.count == 5_000)
-        #expect(windower.blindSamples == 5_000)
+    @Test func silenceIsSkippedOnceNothingElseIsRemembered() {
+        var stepper = AudioStepper()
+        #expect(stepper.push(zeros(2)).allSatisfy { $0.isSkipped })
+        #expect(stepper.push(ramp(0..<step)).first?.startsFromSilence == true)
+        let after = stepper.push(zeros(20))
+        // 16 steps of 7,056 samples are the first count that covers 110,250.
+        #expect(after.prefix(16).allSatisfy { !$0.isSkipped && $0.samples.count == step })
+        #expect(after.dropFirst(16).allSatisfy { $0.isSkipped })
+        #expect(after.map(\.endSampleIndex).last == UInt64(23 * step))
+        let next = stepper.push(ramp(0..<(2 * step)))
+        #expect(next.map(\.startsFromSilence) == [true, false])
     }
 
-    @Test func aGapOfAYearCostsNothing() {
-        var windower = AudioWindower()
-        _ = windower.push([Float](repeating: 1, count: 30_000))
+    @Test func oneSampleEndsSilence() {
+        var stepper = AudioStepper()
+        var samples = zeros(1)
+        samples[step - 1] = 1e-7
+        #expect(stepper.push(samples).first?.isSkipped == true)
+        // The least that 16 bits hold.
+        samples[step - 1] = 1 / 32_768
+        #expect(stepper.push(samples).first?.isSkipped == false)
+    }
+
+    @Test func gapsReadAsSilenceAndAreCounted() {
+        var stepper = AudioStepper()
+        _ = stepper.push(ramp(0..<5_000))
+        let steps = stepper.pushGap(3_000)
+        #expect(steps.map(\.blindSamples) == [2_056])
+        let next = stepper.push(ramp(0..<10_000))
+        #expect(next.first?.endSampleIndex == 14_112 && next.first?.blindSamples == 944)
+        #expect(next.first?.samples.prefix(944).allSatisfy { $0 == 0 } == true)
+        #expect(next.first?.samples[944] == 1)
+        #expect(stepper.blindSamples == 3_000)
+    }
+
+    @Test func aGapOfAYearIsAFewSteps() {
+        var stepper = AudioStepper()
+        _ = stepper.push(ramp(0..<30_000))
         let year: UInt64 = 22_050 * 31_557_600
-        let windows = windower.pushGap(year)
-        // Only windows that still hold some of the 30,000 samples.
-        #expect(windows.count < 12 && !windows.isEmpty)
-        #expect(windower.endSampleIndex == year + 30_000)
-        let after = windower.push([Float](repeating: 1, count: 11_025))
-        #expect(after.count == 1)
-        #expect(after[0].samples.suffix(100).allSatisfy { $0 == 1 || $0 == 0 })
-        #expect(after[0].blindSamples + 11_025 >= 110_250 - 11_025)
+        let steps = stepper.pushGap(year)
+        #expect(steps.count == 5)
+        #expect(steps.map(\.isSkipped) == [false, false, false, false, true])
+        #expect(stepper.endSampleIndex == year + 30_000)
+        let ends = steps.map(\.endSampleIndex)
+        #expect(ends == ends.sorted())
+        let after = stepper.push(ramp(0..<(2 * step)))
+        #expect(after.first?.startsFromSilence == true)
+        #expect(after.first?.endSampleIndex == (ends.last ?? 0) + UInt64(step))
+    }
+
+    @Test func theEndIsPaddedToAStepAndToTheFirstDecision() {
+        var short = AudioStepper()
+        _ = short.push(ramp(0..<100))
+        let steps = short.finish()
+        #expect(steps.map(\.endSampleIndex) == [7_056, 14_112, 21_168])
+        var long = AudioStepper()
+        _ = long.push(ramp(0..<(5 * step)))
+        #expect(long.finish().isEmpty)
+        _ = long.push([1])
+        #expect(long.finish().map(\.endSampleIndex) == [UInt64(6 * step)])
+        var empty = AudioStepper()
+        #expect(empty.finish().isEmpty)
     }
 }

@@ -36,6 +36,30 @@ import Testing
         #expect(tracker.runningEpisodes.isEmpty)
     }
 
+    /// Seconds of start and end of a sound from 10 s to 40 s, decided on every `hop` samples.
+    @Test(arguments: [5_000, 7_056, 11_025] as [UInt64]) func timesDoNotDependOnTheHop(hop: UInt64) throws {
+        var tracker = SoundEpisodeTracker()
+        var startedAt: UInt64?
+        var ended: SoundEpisode?
+        for end in stride(from: hop, through: 22_050 * 60, by: Int(hop)) {
+            let sounds = (22_050 * 10..<22_050 * 40).contains(end)
+            for event in tracker.receive(
+                decision(sounds ? [.dog: 2, .siren: 1.7] : [:], presence: 0.6), windowEnd: end)
+            {
+                switch event {
+                case .started: startedAt = startedAt ?? end
+                case .ended(let episode): ended = episode
+                case .updated: break
+                }
+            }
+        }
+        let heardAfter = Double(try #require(startedAt)) / 22_050 - 10
+        #expect(heardAfter >= 0.3 && heardAfter <= 1.05)
+        let episode = try #require(ended)
+        #expect(abs(Double(episode.startSampleIndex) / 22_050 - 9.75) <= 0.26)
+        #expect(abs(Double(episode.lastHeardSampleIndex) / 22_050 - 40) <= 0.51)
+    }
+
     @Test func aDogThatPausesIsOneLine() {
         var tracker = SoundEpisodeTracker()
         var noise = SeededNoise(seed: 1)

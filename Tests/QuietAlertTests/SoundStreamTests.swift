@@ -21,18 +21,18 @@ import Testing
     }
 
     @Test(arguments: [(8_000, 1), (192_000, 2)] as [(UInt64, UInt64)])
-    func extremeFormatsGiveWindows(rateHz: UInt64, channels: UInt64) throws {
+    func extremeFormatsGiveSteps(rateHz: UInt64, channels: UInt64) throws {
         var stream = try SoundStream(format: format(rateHz, channels: channels), nowUs: 0)
-        var windows: [AudioWindow] = []
+        var steps: [AudioStep] = []
         let chunk = bytes(tone(Int(rateHz), count: Int(rateHz) / 2), channels: Int(channels))
         for i in 0..<3 as Range<UInt64> {
-            windows += try stream.receive(
+            steps += try stream.receive(
                 chunk, firstSampleIndex: i * rateHz / 2, captureUs: 1 + i * 500_000, nowUs: i * 500_000
-            ).windows
+            ).steps
         }
-        windows += stream.finish().windows
-        #expect(windows.map(\.endSampleIndex) == [22_050, 33_075])
-        let rms = (windows[1].samples[90_000...].reduce(0) { $0 + $1 * $1 } / 20_250).squareRoot()
+        steps += stream.finish().steps
+        #expect(steps.map(\.endSampleIndex) == (1...5).map { $0 * 7_056 })
+        let rms = (steps[2].samples.reduce(0) { $0 + $1 * $1 } / 7_056).squareRoot()
         #expect(abs(rms - 0.212) < 0.01)
     }
 
@@ -42,19 +42,19 @@ import Testing
         func send(_ first: UInt64) throws -> SoundStream.Output {
             try stream.receive(chunk, firstSampleIndex: first, captureUs: 0, nowUs: 0)
         }
-        #expect(try send(0).windows.count == 1)
+        #expect(try send(0).steps.count == 3)
         #expect(try send(0).verdict == .duplicate)
         #expect(stream.endSampleIndex == 22_050)
         let overlap = try send(11_025)
-        #expect(overlap.verdict == .skip(samples: 11_025) && overlap.windows.count == 1)
+        #expect(overlap.verdict == .skip(samples: 11_025) && overlap.steps.count == 1)
         let gap = try send(44_100)
-        #expect(gap.verdict == .gap(samples: 11_025) && gap.windows.count == 3)
-        #expect(gap.windows.last?.blindSamples == 11_025)
+        #expect(gap.verdict == .gap(samples: 11_025) && gap.steps.count == 5)
+        #expect(gap.steps.map(\.blindSamples).reduce(0, +) == 11_025)
         #expect(stream.endSampleIndex == 66_150)
         #expect(stream.health.blindUs == 500_000)
         #expect(stream.sourceIndex(ofStream: 50_000) == 50_000)
         let far = try send(UInt64.max - 30_000)
-        #expect(far.windows.count < 12)
+        #expect(far.steps.count <= 8)
     }
 
     @Test func brokenChunksChangeNothing() throws {
@@ -67,20 +67,22 @@ import Testing
 
     @Test func formatChangesKeepTimeAndSound() throws {
         var stream = try SoundStream(format: format(48_000), nowUs: 0)
-        var windows: [AudioWindow] = []
+        var steps: [AudioStep] = []
         for (n, rate) in [48_000, 24_000, 16_000].enumerated() {
-            if n > 0 { windows += try stream.change(to: format(UInt64(rate)), nowUs: 0).windows }
-            windows += try stream.receive(
+            if n > 0 { steps += try stream.change(to: format(UInt64(rate)), nowUs: 0).steps }
+            steps += try stream.receive(
                 bytes(tone(rate, count: rate)), firstSampleIndex: 0, captureUs: 0, nowUs: 0
-            ).windows
+            ).steps
         }
-        windows += stream.finish().windows
-        #expect(stream.endSampleIndex == 66_150)
-        #expect(windows.map(\.blindSamples).allSatisfy { $0 == 0 })
-        let last = try #require(windows.last?.samples.suffix(66_150))
+        steps += stream.finish().steps
+        // Three seconds, and the rest of a step.
+        #expect(stream.endSampleIndex == 70_560)
+        #expect(steps.map(\.blindSamples).allSatisfy { $0 == 0 })
+        let heard = steps.flatMap(\.samples)
+        #expect(heard.count == 70_560 && heard[66_150...].allSatisfy { $0 == 0 })
         // A step of the tone is at most 0.3 · 2π · 1000 / 22,050 = 0.086.
-        let steps = zip(last.dropFirst(100), last.dropFirst(101)).map { abs($1 - $0) }
-        #expect((steps.max() ?? 9) < 0.1)
+        let jumps = zip(heard.dropFirst(100), heard[..<66_000].dropFirst(101)).map { abs($1 - $0) }
+        #expect((jumps.max() ?? 9) < 0.1)
     }
 
     @Test func aWrongRateIsToldWithinThreeSeconds() throws {
@@ -91,7 +93,7 @@ import Testing
             let now = i * 100_000
             let output = try stream.receive(
                 chunk, firstSampleIndex: i * 4_800, captureUs: 1_000_000 + now, nowUs: now)
-            if !output.windows.isEmpty { stream.noteInference(nowUs: now) }
+            if !output.steps.isEmpty { stream.noteInference(nowUs: now) }
             if let change = stream.tick(nowUs: now), change.to == .rateMismatch { toldUs = now }
             if toldUs != nil { #expect(output.rateMismatch != nil) }
         }

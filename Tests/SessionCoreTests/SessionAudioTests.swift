@@ -32,30 +32,40 @@ struct SessionAudioTests {
     }
 
     static func stream(
-        _ script: inout SessionScript, seconds: Double, answering: Bool = true, _ wave: (Double) -> Double
+        _ script: inout SessionScript, from start: Double = 0, seconds: Double, answering: Bool = true,
+        _ wave: (Double) -> Double
     ) {
-        var t = 0.0
-        while t < seconds {
+        var t = start
+        while t < start + seconds - 0.001 {
             script.send(
                 .audioChunk(
                     AudioChunk(
                         streamId: 1, firstSampleIndex: UInt64((t * 16_000).rounded()),
-                        monoUs: UInt64(t * 1e6) + 1,
+                        monoUs: UInt64((t * 1e6).rounded()) + 1,
                         samples: pcm(0.1, from: t, wave))))
             script.advance(0.1)
             t += 0.1
-            if answering { answerWindows(&script) }
+            if answering { answerSteps(&script) }
             script.tick()
         }
     }
 
-    static func answerWindows(_ script: inout SessionScript) {
+    static func takeJobs(_ script: inout SessionScript) -> [SoundJob] {
         let jobs = script.actions.compactMap { if case .scoreSound(let job) = $0 { job } else { nil } }
         script.actions.removeAll { if case .scoreSound = $0 { true } else { false } }
-        for job in jobs {
-            script.session.soundScored(
-                job, classLogits: [Float](repeating: 0, count: 9), presenceLogit: -9, at: script.now,
-                actions: &script.actions)
+        return jobs
+    }
+
+    /// Answers every step until none is asked for; the state carries the number of steps since silence.
+    static func answerSteps(_ script: inout SessionScript, presenceLogit: Float = -9) {
+        var jobs = takeJobs(&script)
+        while !jobs.isEmpty {
+            for job in jobs {
+                script.session.soundScored(
+                    job, classLogits: [Float](repeating: 0, count: 9), presenceLogit: presenceLogit,
+                    state: [(job.state.first ?? 0) + 1], at: script.now, actions: &script.actions)
+            }
+            jobs = takeJobs(&script)
         }
     }
 
@@ -76,14 +86,6 @@ struct SessionAudioTests {
         #expect(Set(seen.map(\.episode)).count == 1)
         let onset = confirmed?.onsetServerUs ?? 0
         #expect(onset >= start - 200_000 && onset <= start + 400_000)
-    }
-
-    @Test("a slow network never has more than one window in work and one waiting")
-    func slowNetwork() {
-        var script = Self.opened()
-        Self.stream(&script, seconds: 10, answering: false) { _ in 0.01 }
-        let jobs = script.actions.filter { if case .scoreSound = $0 { true } else { false } }
-        #expect(jobs.count == 1)
     }
 
     @Test("digital silence is announced within 15 s, and so is the recovery (T9)")
@@ -202,7 +204,7 @@ struct SessionAudioTests {
                         monoUs: 4_000_001 + UInt64(step) * 100_000,
                         samples: stereo)))
             script.advance(0.1)
-            Self.answerWindows(&script)
+            Self.answerSteps(&script)
         }
         #expect(script.takeErrors().isEmpty)
         let steps = Self.observations(script).filter { $0.label == "smoke_alarm" }.map(\.step)

@@ -137,11 +137,16 @@ public final class Server: Sendable {
                     LetterScorer(model)
                 }
             }
-            // 256 windows are 112 MB: more than 100 streams can owe, as each has at most one.
-            let sounds = try models.sounds.map { model throws(SystemError) in
+            if case .windows(_, let reason)? = models.soundNetwork {
+                log(
+                    .warning,
+                    "the sound network has no streaming form and costs several times as much: \(reason)")
+            }
+            // A stream has at most one step in work, and its state is its own wherever it lies: 28 KB each.
+            let sounds = try models.soundNetwork.map { network throws(SystemError) in
                 try ScoringPool(
-                    name: "sounds", workers: 2, maxQueuedRows: 256, maxBatchRows: SoundScorer.maxBatch
-                ) { SoundScorer(model) }
+                    name: "sounds", workers: 2, maxQueuedRows: 4096, maxBatchRows: SoundScorer.maxBatch
+                ) { SoundScorer(network) }
             }
             let songs = try ScoringPool(name: "songs", workers: 1, maxQueuedRows: 4, maxBatchRows: 1) {
                 SongDecoder()

@@ -12,7 +12,7 @@ final class ServerServices: Sendable {
     let store: any RecordStore
     let hubs: [String: ProfileHub]
     let letters: ScoringPool<[Float], [Float]>?
-    let sounds: ScoringPool<[Float], SoundNetworkScores>?
+    let sounds: ScoringPool<SoundStep, SoundNetworkScores>?
     let songs: ScoringPool<[UInt8], SongDecoding>
     let pairing: PairingDesk
     let metrics: Metrics
@@ -21,7 +21,7 @@ final class ServerServices: Sendable {
 
     init(
         context: SessionContext, store: any RecordStore, hubs: [String: ProfileHub],
-        letters: ScoringPool<[Float], [Float]>?, sounds: ScoringPool<[Float], SoundNetworkScores>?,
+        letters: ScoringPool<[Float], [Float]>?, sounds: ScoringPool<SoundStep, SoundNetworkScores>?,
         songs: ScoringPool<[UInt8], SongDecoding>, pairing: PairingDesk, metrics: Metrics, log: Log
     ) {
         self.context = context
@@ -48,12 +48,13 @@ final class ServerServices: Sendable {
             session.onLoop { $0.soundScored(job, nil) }
             return
         }
-        // The samples travel with the work only; what comes back names the window.
+        // Samples and state travel with the work only; what comes back names the step.
         var receipt = job
         receipt.samples = []
+        receipt.state = []
         let label = receipt
         let metrics = metrics
-        sounds.submit([job.samples]) { scores in
+        sounds.submit([SoundStep(samples: job.samples, state: job.state)]) { scores in
             session.onLoop { session in
                 session.soundScored(label, scores.first ?? nil)
                 metrics.soundScored(

@@ -6,6 +6,8 @@ import SessionCore
 struct ModelBay {
     let letters: LoadedModel?
     let sounds: LoadedModel?
+    /// `sounds` in the form it runs in.
+    let soundNetwork: SoundNetwork?
 
     /// Loads what the manifest of `folder` names.
     /// - Throws: `ServerError`.
@@ -17,6 +19,7 @@ struct ModelBay {
         for entry in manifest.models { loaded[entry.name] = try LoadedModel(entry, folder: folder) }
         letters = loaded["bridgeai"]
         sounds = loaded["quietalert"]
+        soundNetwork = sounds.map { SoundNetwork($0) }
         if let sounds, sounds.entry.labels != SoundLabel.networkLabels.map(\.rawValue) {
             throw ServerError(
                 what: path, reason: "quietalert.labels: expected \(SoundLabel.networkLabels.map(\.rawValue))",

@@ -1,49 +1,101 @@
 import Inference
+import QuietAlert
 
-/// What the sound network says about one window.
-struct SoundNetworkScores: Sendable, Equatable {
-    /// `[9]`, in label order.
-    var classLogits: [Float]
-    /// Whether any of the nine is there.
-    var presenceLogit: Float
+/// One step of one stream: its newest samples and what the network keeps of those before.
+struct SoundStep: Sendable, Equatable {
+    /// `[7056]`.
+    var samples: [Float]
+    /// Empty: nothing but silence so far.
+    var state: [Float]
 }
 
-/// The sound network on one worker: windows `[110250]` → logits.
+/// What the sound network says after one step.
+struct SoundNetworkScores: Sendable, Equatable {
+    /// `[9]`, in label order.
+    var classLogits: [Float] = []
+    /// Whether any of the nine is there.
+    var presenceLogit = -Float.infinity
+    /// For the stream's next step.
+    var state: [Float]
+}
+
+/// The sound network on one worker: steps of any streams, each with its own state → logits and new states.
 final class SoundScorer: BatchScorer {
-    private let runner: BatchRunner?
+    private enum Runner {
+        case steps(StreamRunner)
+        case windows(BatchRunner)
+    }
+
+    private let runner: Runner?
     private let classes: Int
     private let presence: Int
 
-    /// Windows of one batch: bounds how long the first of them waits for the last.
-    static let maxBatch = 4
+    /// Streams of one batch: bounds how long the first of them waits for the last, and eight fill the second-level
+    /// cache.
+    static let maxBatch = 8
 
-    init(_ model: LoadedModel) {
-        runner = try? BatchRunner(model.network, maxBatch: Self.maxBatch)
-        classes = model.network.outputs.firstIndex { $0.name == "class_logits" } ?? 0
-        presence = model.network.outputs.firstIndex { $0.name == "presence_logit" } ?? 1
+    init(_ network: SoundNetwork) {
+        switch network {
+        case .steps(let stream):
+            let made = try? StreamRunner(stream, maxBatch: Self.maxBatch)
+            try? made?.prepare()
+            runner = made.map { .steps($0) }
+        case .windows(let model, _):
+            runner = (try? BatchRunner(model, maxBatch: Self.maxBatch)).map { .windows($0) }
+        }
+        classes = network.outputs.firstIndex(of: "class_logits") ?? 0
+        presence = network.outputs.firstIndex(of: "presence_logit") ?? 1
     }
 
-    func score(_ jobs: [[Float]]) -> [SoundNetworkScores?] {
-        var results = [SoundNetworkScores](
-            repeating: SoundNetworkScores(classLogits: [], presenceLogit: -.infinity), count: jobs.count)
-        let (classes, presence) = (classes, presence)
-        do {
-            guard let runner else { return [SoundNetworkScores?](repeating: nil, count: jobs.count) }
-            try runner.run(
-                rows: jobs.count,
-                fill: { row, _, span in
-                    for i in 0..<min(span.count, jobs[row].count) { span[i] = jobs[row][i] }
-                },
-                take: { row, index, span in
-                    if index == classes {
-                        for i in 0..<span.count { results[row].classLogits.append(span[i]) }
-                    } else if index == presence, span.count > 0 {
-                        results[row].presenceLogit = span[0]
-                    }
-                })
-        } catch {
-            return [SoundNetworkScores?](repeating: nil, count: jobs.count)
+    func score(_ jobs: consuming [SoundStep]) -> [SoundNetworkScores?] {
+        // States are moved, never held twice: a second holder would make each step copy them.
+        var states: [[Float]] = []
+        for index in jobs.indices {
+            states.append(jobs[index].state)
+            jobs[index].state = []
         }
-        return results
+        let samples = jobs.map(\.samples)
+        var scores = samples.map { _ in SoundNetworkScores(state: []) }
+        let (classes, presence) = (classes, presence)
+        func take(_ row: Int, _ output: Int, _ span: Span<Float>) {
+            if output == classes {
+                for i in 0..<span.count { scores[row].classLogits.append(span[i]) }
+            } else if output == presence, span.count > 0 {
+                scores[row].presenceLogit = span[0]
+            }
+        }
+        do throws(InferenceError) {
+            switch runner {
+            case .steps(let runner): try runner.run(samples: samples, states: &states, take: take)
+            case .windows(let runner): try Self.run(runner, samples, &states, take)
+            case nil: return [SoundNetworkScores?](repeating: nil, count: samples.count)
+            }
+        } catch {
+            return [SoundNetworkScores?](repeating: nil, count: samples.count)
+        }
+        for row in scores.indices {
+            swap(&scores[row].state, &states[row])
+        }
+        return scores
+    }
+
+    /// Whole windows: the state is what came before the step.
+    private static func run(
+        _ runner: BatchRunner, _ samples: [[Float]], _ states: inout [[Float]],
+        _ take: (Int, Int, Span<Float>) -> Void
+    ) throws(InferenceError) {
+        let count = runner.model.inputs[0].rowCount
+        for row in samples.indices {
+            let missing = max(0, count - samples[row].count - states[row].count)
+            states[row] = [Float](repeating: 0, count: missing) + states[row] + samples[row]
+            states[row].removeFirst(max(0, states[row].count - count))
+        }
+        let windows = states
+        try runner.run(
+            rows: windows.count,
+            fill: { row, _, span in
+                for i in 0..<min(span.count, windows[row].count) { span[i] = windows[row][i] }
+            }, take: take)
+        for row in samples.indices { states[row].removeFirst(samples[row].count) }
     }
 }

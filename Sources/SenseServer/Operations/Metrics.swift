@@ -31,7 +31,7 @@ final class Metrics: Sendable {
     func welcomed() { welcomes.wrappingAdd(1, ordering: .relaxed) }
     func refusedHello() { refusals.wrappingAdd(1, ordering: .relaxed) }
 
-    /// From a window's last sample to its scores.
+    /// From a step's last sample to its scores.
     func soundScored(latencyUs: UInt64) {
         let ms = Double(latencyUs) / 1000
         let bucket = Self.latencyBoundsMs.firstIndex { ms <= $0 } ?? Self.latencyBoundsMs.count
@@ -65,7 +65,7 @@ final class Metrics: Sendable {
         counter("sense_refusals_total", "Sessions that were not.", refusals.load(ordering: .relaxed))
         let (buckets, sumUs) = soundLatency.withLock { ($0.buckets, $0.sumUs) }
         let name = "sense_sound_window_seconds"
-        text += "# HELP \(name) From a complete window to its scores.\n# TYPE \(name) histogram\n"
+        text += "# HELP \(name) From a complete step of sound to its scores.\n# TYPE \(name) histogram\n"
         var total: UInt64 = 0
         for (index, bound) in Self.latencyBoundsMs.enumerated() {
             total += buckets[index]

@@ -6,8 +6,9 @@ protocol BatchScorer<Job, Score>: AnyObject {
     associatedtype Job: Sendable
     associatedtype Score: Sendable
 
-    /// Scores a batch; as many results as jobs, nil where one could not be scored.
-    func score(_ jobs: [Job]) -> [Score?]
+    /// Scores a batch; as many results as jobs, nil where one could not be scored. The jobs are given away: nothing
+    /// else holds what they hold.
+    func score(_ jobs: consuming [Job]) -> [Score?]
 }
 
 /// Runs one model for all sessions: jobs of many sessions form one batch, and nothing waits on a network loop.
@@ -21,6 +22,17 @@ final class ScoringPool<Job: Sendable, Score: Sendable>: Sendable {
         var jobs: [Job]
         var deliver: @Sendable ([Score?]) -> Void
         var enqueued: MonotonicInstant
+    }
+
+    /// What one run of the scorer takes, and who waits for which part of it.
+    private struct Batch {
+        var jobs: [Job] = []
+        var parcels: [(count: Int, deliver: @Sendable ([Score?]) -> Void, enqueued: MonotonicInstant)] = []
+
+        mutating func add(_ parcel: Parcel) {
+            jobs += parcel.jobs
+            parcels.append((parcel.jobs.count, parcel.deliver, parcel.enqueued))
+        }
     }
 
     private struct Queue {
@@ -107,27 +119,27 @@ final class ScoringPool<Job: Sendable, Score: Sendable>: Sendable {
 
     private func work(_ index: Int) {
         let scorer = desks[index].scorer
-        while let batch = take(index) {
+        while var batch = take(index) {
             let started = clock()
-            let scores = scorer.score(batch.flatMap(\.jobs))
+            let scores = scorer.score(exchange(&batch.jobs, with: []))
             let finished = clock()
             var next = 0
-            for parcel in batch {
-                parcel.deliver(Array(scores[next..<next + parcel.jobs.count]))
-                next += parcel.jobs.count
+            for parcel in batch.parcels {
+                parcel.deliver(Array(scores[next..<next + parcel.count]))
+                next += parcel.count
             }
             queue.withLock { queue in
                 queue.counts.batches += 1
                 queue.counts.scored += UInt64(next)
                 queue.counts.busy += finished.since(started)
                 queue.counts.longestWait = max(
-                    queue.counts.longestWait, batch.map { started.since($0.enqueued) }.max() ?? .zero)
+                    queue.counts.longestWait, batch.parcels.map { started.since($0.enqueued) }.max() ?? .zero)
             }
         }
     }
 
     /// The next batch, or nil after noting that the worker is idle.
-    private func take(_ index: Int) -> [Parcel]? {
+    private func take(_ index: Int) -> Batch? {
         queue.withLock { queue in
             guard !queue.parcels.isEmpty else {
                 if queue.isOpen { queue.idleWorkers.append(index) }
@@ -141,7 +153,8 @@ final class ScoringPool<Job: Sendable, Score: Sendable>: Sendable {
                 rows += queue.parcels[count].jobs.count
                 count += 1
             }
-            let batch = Array(queue.parcels.prefix(count))
+            var batch = Batch()
+            for parcel in queue.parcels.prefix(count) { batch.add(parcel) }
             queue.parcels.removeFirst(count)
             queue.rows -= rows
             return batch

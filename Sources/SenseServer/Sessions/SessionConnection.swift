@@ -150,8 +150,8 @@ final class SessionConnection {
     func soundScored(_ job: SoundJob, _ scores: SoundNetworkScores?) {
         run { now, actions in
             session.soundScored(
-                job, classLogits: scores?.classLogits, presenceLogit: scores?.presenceLogit ?? 0, at: now,
-                actions: &actions)
+                job, classLogits: scores?.classLogits, presenceLogit: scores?.presenceLogit ?? 0,
+                state: scores?.state ?? [], at: now, actions: &actions)
         }
     }
 

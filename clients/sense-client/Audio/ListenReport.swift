@@ -157,7 +157,7 @@ struct ListenReport: Sendable {
             """
             heard \(seconds.fixed(1)) s, \(finished.lostItems) samples lost: \
             \(heard.isEmpty ? "nothing to alert about" : heard.joined(separator: ", ").printable)
-            window complete → scores: \(tally.latencies.line)
+            step complete → scores: \(tally.latencies.line)
             """)
         guard missing.isEmpty else {
             context.console.clearProgress()

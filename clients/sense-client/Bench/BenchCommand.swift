@@ -10,8 +10,11 @@ enum BenchCommand: Subcommand {
             OptionSpec("--kind", "hands|audio", "what each device streams (default hands)"),
             OptionSpec("--sessions", "N", "devices (default 10)"),
             OptionSpec("--rate", "N", "hand frames a second of each device (default 30)"),
+            OptionSpec(
+                "--active", "SHARE",
+                "share of the time, 0 to 1, in which a microphone hears more than a quiet room (default 1)"),
             OptionSpec("--seconds", "S", "measured time (default 10)"),
-            OptionSpec("--warm-up", "S", "before measuring (default 3; audio needs 6 for its first window)"),
+            OptionSpec("--warm-up", "S", "before measuring (default 3, audio 7)"),
             OptionSpec("--loops", "N", "network threads of this program (default 1)"),
             OptionSpec("--file", "FILE", "landmarks to send instead of generated ones"),
             OptionSpec(

@@ -17,8 +17,12 @@ struct BenchPlan: Sendable {
     let serverPID: Int?
     /// Poses to send in turn, 63 numbers each.
     let poses: [[Float]]
-    /// Noise to send in turn, 100 ms of PCM16 each.
+    /// Noise to send in turn, 100 ms of PCM16 each, at -45 dBFS.
     let sound: [[UInt8]]
+    /// The same of a quiet room: -66 dBFS.
+    let quiet: [[UInt8]]
+    /// Share of the time in which a device sends `sound` rather than `quiet`.
+    let activeShare: Double
 
     /// Sample rate of the generated sound.
     static let sampleRateHz = 22_050
@@ -32,6 +36,7 @@ struct BenchPlan: Sendable {
         seconds = try arguments.number("--seconds", in: 0.5...86_400.0) ?? 10
         warmUpSeconds = try arguments.number("--warm-up", in: 0.0...600.0) ?? (kind == .hands ? 3 : 7)
         loops = try arguments.number("--loops", in: 1...16) ?? 1
+        activeShare = try arguments.number("--active", in: 0.0...1.0) ?? 1
         serverPID = try arguments.number("--pid", in: 1...Int(Int32.max))
         var random = SplitMix(state: 1)
         if let path = arguments.text("--file") {
@@ -42,7 +47,16 @@ struct BenchPlan: Sendable {
         } else {
             poses = (0..<256).map { _ in Self.pose(&random) }
         }
-        sound = (0..<50).map { _ in Self.noise(&random) }
+        sound = (0..<50).map { _ in Self.noise(&random, range: 600) }
+        quiet = (0..<50).map { _ in Self.noise(&random, range: 56) }
+    }
+
+    /// Chunk `number` of device `index`: active once every twenty seconds, each device at a time of its own.
+    func chunk(_ number: UInt64, of index: Int) -> [UInt8] {
+        let period = 200
+        let place = (Int(number % UInt64(period)) + index * 67) % period
+        let list = Double(place) < activeShare * Double(period) ? sound : quiet
+        return list[(Int(number % UInt64(list.count)) + index * 7) % list.count]
     }
 
     /// Messages a second of one device.
@@ -67,10 +81,11 @@ struct BenchPlan: Sendable {
         return points
     }
 
-    private static func noise(_ random: inout SplitMix) -> [UInt8] {
+    /// Uniform noise, `range` steps of PCM16 from lowest to highest.
+    private static func noise(_ random: inout SplitMix, range: Float) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<chunkSamples {
-            let value = Int16((random.nextFloat() - 0.5) * 600)
+            let value = Int16((random.nextFloat() - 0.5) * range)
             bytes += [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
         }
         return bytes

@@ -84,8 +84,8 @@ final class BenchSession {
             return
         }
         // Real devices start whenever they like: spread evenly over the time after which the load repeats, a frame or
-        // the server's half-second hop. Multiples of the golden ratio are even for any number of devices.
-        let period = plan.kind == .audio ? 0.5 : 1 / plan.messagesPerSecond
+        // the server's step of 0.32 s. Multiples of the golden ratio are even for any number of devices.
+        let period = plan.kind == .audio ? 0.32 : 1 / plan.messagesPerSecond
         let spread = (Double(index) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1) * period
         firstDueUs = ClientLoop.nowUs + UInt64(spread * 1e6)
         schedule()
@@ -118,7 +118,7 @@ final class BenchSession {
             body = .audioChunk(
                 AudioChunk(
                     streamId: stream, firstSampleIndex: first, monoUs: now,
-                    samples: plan.sound[(Int(sentCount) + index * 7) % plan.sound.count]))
+                    samples: plan.chunk(sentCount, of: index)))
         }
         do throws(ClientError) {
             try link.perform { session, now throws(ClientError) in _ = try session.send(body, atUs: now) }

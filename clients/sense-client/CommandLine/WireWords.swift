@@ -62,7 +62,8 @@ struct Percentiles {
     var json: JSONValue {
         func number(_ value: Double?) -> JSONValue { value.map { .number($0) } ?? .null }
         return .object([
-            .init(key: "p50_ms", value: number(at(0.5))), .init(key: "p99_ms", value: number(at(0.99))),
+            .init(key: "p50_ms", value: number(at(0.5))), .init(key: "p95_ms", value: number(at(0.95))),
+            .init(key: "p99_ms", value: number(at(0.99))),
             .init(key: "max_ms", value: number(values.max())),
             .init(key: "count", value: .count(values.count)),
         ])

@@ -14,7 +14,7 @@ enum ListenCommand: Subcommand {
             OptionSpec(
                 "--format", "s16le|f32le", "samples as sent, and as they come on standard input (s16le)"),
             OptionSpec("--voice-processed", nil, "say that noise suppression or gain control was at work"),
-            OptionSpec("--scores", nil, "print every window's scores"),
+            OptionSpec("--scores", nil, "print the running scores"),
             OptionSpec("--expect", "LABEL", "exit 7 unless this alert comes; may be given several times"),
         ],
         notes: """
@@ -104,13 +104,13 @@ enum ListenCommand: Subcommand {
         return !context.interrupt.isWished
     }
 
-    /// Keeps at most a second ahead of the windows that were scored, so that none is left out; gives up waiting after
-    /// two seconds without a score.
+    /// Keeps at most a second ahead of the scores, so that nothing is left out; gives up waiting after two seconds
+    /// without one. The first decision comes after a second.
     private static func waitForScores(sent: UInt64, rate: UInt64, _ log: SendLog) async {
         let start = ContinuousClock.now
         var answered = log.answeredEnd
         var lastNews = start
-        while sent > max(5 * rate, answered) + rate {
+        while sent > max(rate, answered) + rate {
             if log.answeredEnd > answered {
                 answered = log.answeredEnd
                 lastNews = .now

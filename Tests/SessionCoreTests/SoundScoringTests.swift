@@ -1,0 +1,164 @@
+import SenseProtocol
+import SessionCore
+import Testing
+
+/// The way of a stream's steps through a network that answers at once, late, or never.
+@Suite("Steps of sound through the network")
+struct SoundScoringTests {
+    private typealias Audio = SessionAudioTests
+    private static let step: UInt64 = 7_056
+
+    private func hum(_ t: Double) -> Double { 0.1 * (t * 440).truncatingRemainder(dividingBy: 1) }
+
+    private func answer(
+        _ script: inout SessionScript, _ job: SoundJob, presence: Float = -9, state: [Float]?
+    ) {
+        script.session.soundScored(
+            job, classLogits: state == nil ? nil : [Float](repeating: 0, count: 9), presenceLogit: presence,
+            state: state ?? [], at: script.now, actions: &script.actions)
+    }
+
+    private func scores(_ script: inout SessionScript) -> [SoundScores] {
+        script.takeSent().compactMap { if case .soundScores(let scores) = $0 { scores } else { nil } }
+    }
+
+    private func health(_ script: SessionScript) -> [HealthState] {
+        script.profileInputs.compactMap { if case .health(_, let state, _) = $0 { state } else { nil } }
+    }
+
+    @Test("one step at a time, in order, each with the state of the one before")
+    func inOrder() {
+        var script = Audio.opened()
+        var jobs: [SoundJob] = []
+        for chunk in 0..<40 {
+            Audio.stream(&script, from: Double(chunk) / 10, seconds: 0.1, answering: false, hum)
+            let new = Audio.takeJobs(&script)
+            #expect(new.count <= 1)
+            for job in new {
+                jobs.append(job)
+                // Answered one chunk later: the next step may have come meanwhile.
+                script.advance(0.05)
+                answer(&script, job, state: [Float(jobs.count)])
+            }
+        }
+        #expect(jobs.map(\.endSample) == (1...UInt64(jobs.count)).map { $0 * Self.step })
+        #expect(jobs.count == 12)
+        #expect(jobs.map(\.state) == [[]] + (1..<jobs.count).map { [Float($0)] })
+        #expect(jobs.allSatisfy { $0.samples.count == 7_056 })
+    }
+
+    @Test("the first decision comes after 0.96 s, then one every step")
+    func firstDecision() {
+        var script = Audio.opened()
+        Audio.stream(&script, seconds: 0.9, hum)
+        #expect(scores(&script).isEmpty)
+        Audio.stream(&script, from: 0.9, seconds: 1.1, hum)
+        // 0.96, 1.28, 1.6 and 1.92 s of a stream at 16 kHz.
+        #expect(scores(&script).map { $0.windowEndSample / 160 } == [96, 128, 160, 192])
+    }
+
+    @Test("a chunk of two seconds leaves nothing out")
+    func longChunk() {
+        var script = Audio.opened()
+        for n in 0..<3 {
+            script.send(
+                .audioChunk(
+                    AudioChunk(
+                        streamId: 1, firstSampleIndex: UInt64(n) * 32_000, monoUs: UInt64(n) * 2_000_000 + 1,
+                        samples: Audio.pcm(2, from: Double(n) * 2, hum))))
+            script.advance(2)
+            Audio.answerSteps(&script)
+        }
+        #expect(scores(&script).count == 16)
+        #expect(script.takeErrors().isEmpty)
+    }
+
+    @Test("a network that does not answer costs a bounded queue; then the newest step wins and begins anew")
+    func behind() throws {
+        var script = Audio.opened()
+        Audio.stream(&script, seconds: 0.4, answering: false, hum)
+        let stuck = try #require(Audio.takeJobs(&script).first)
+        Audio.stream(&script, from: 0.4, seconds: 4, answering: false, hum)
+        #expect(Audio.takeJobs(&script).isEmpty)
+        // The ninth step that had to wait threw the eight before it out.
+        #expect(health(script).last == .detectorBehind)
+        answer(&script, stuck, state: [7])
+        var jobs = Audio.takeJobs(&script)
+        let first = try #require(jobs.first)
+        #expect(first.endSample == 10 * Self.step)
+        #expect(first.state.isEmpty)
+        // What the network says is believed again after 0.96 s of it.
+        var decided: [UInt64] = []
+        _ = scores(&script)
+        while let job = jobs.first {
+            answer(&script, job, state: [1])
+            decided += scores(&script).map(\.windowEndSample)
+            jobs = Audio.takeJobs(&script)
+        }
+        #expect(decided.first.map { $0 / 160 } == 384)
+        // Eight steps are blind; health says so while it lasts, and all is well after it.
+        Audio.stream(&script, from: 4.4, seconds: 12, hum)
+        let report = script.takeSent().compactMap {
+            if case .streamHealth(let health) = $0 { health } else { nil }
+        }.last
+        #expect(abs((report?.blindSeconds ?? 0) - 2.56) < 0.01)
+        #expect(report?.detail.hasPrefix("2 s were not judged") == true)
+        #expect(health(script).last == .ok)
+    }
+
+    @Test("a step the network fails on is blind, and the stream goes on from silence")
+    func failure() throws {
+        var script = Audio.opened()
+        Audio.stream(&script, seconds: 2, hum)
+        Audio.stream(&script, from: 2, seconds: 0.4, answering: false, hum)
+        let failed = try #require(Audio.takeJobs(&script).first)
+        #expect(failed.state == [6])
+        answer(&script, failed, state: nil)
+        script.tick()
+        #expect(health(script).last == .detectorBehind)
+        Audio.stream(&script, from: 2.4, seconds: 0.3, answering: false, hum)
+        #expect(Audio.takeJobs(&script).first?.state == [])
+    }
+
+    @Test("silence that lasts needs no network, and what sounded before it comes to its end")
+    func silence() {
+        var script = Audio.opened()
+        Audio.stream(&script, seconds: 3, answering: false, hum)
+        Audio.answerSteps(&script, presenceLogit: 9)
+        let started = Audio.observations(script)
+        #expect(started.map(\.step) == [.confirmed])
+        var jobs = 0
+        for chunk in 0..<200 {
+            Audio.stream(&script, from: 3 + Double(chunk) / 10, seconds: 0.1, answering: false) { _ in 0 }
+            jobs += script.actions.count { if case .scoreSound = $0 { true } else { false } }
+            Audio.answerSteps(&script)
+        }
+        // 5 s of it are still heard by the network, and the fading of filters; the rest is not.
+        #expect((16...19).contains(jobs))
+        #expect(Audio.observations(script).map(\.step).last == .ended)
+        // Live displays go on.
+        #expect(scores(&script).count > 60)
+    }
+
+    @Test("after a gap the network begins anew, and the end is heard")
+    func gapAndEnd() throws {
+        var script = Audio.opened()
+        Audio.stream(&script, seconds: 2, hum)
+        Audio.stream(&script, from: 12, seconds: 0.4, answering: false, hum)
+        var jobs: [SoundJob] = []
+        while let job = Audio.takeJobs(&script).first {
+            jobs.append(job)
+            answer(&script, job, state: [(job.state.first ?? 0) + 1])
+        }
+        // The rest of a step and three of silence end what was before; what comes after starts from silence.
+        #expect(jobs.count == 5)
+        #expect(jobs.filter(\.state.isEmpty).count == 1)
+        #expect(jobs.last?.state.isEmpty == true)
+        script.send(.finish(Finish(streamId: 1)))
+        let last = try #require(Audio.takeJobs(&script).first)
+        #expect(last.state == [1])
+        #expect(script.takeSent().allSatisfy { if case .finished = $0 { false } else { true } })
+        answer(&script, last, state: [2])
+        #expect(script.takeSent().contains { if case .finished = $0 { true } else { false } })
+    }
+}
