@@ -99,6 +99,15 @@ def latencies(word, commits):
     return found
 
 
+def standing(commits):
+    """Commits that were not withdrawn by a later one (the I of a J)."""
+    left = []
+    for commit in commits:
+        del left[len(left) - commit[5]:]
+        left.append(commit)
+    return left
+
+
 def sequence_file(path):
     content = json.loads(gzip.decompress(path.read_bytes()))
     fps = content.get("fps") or 30
@@ -149,9 +158,13 @@ def sequences(root, program, model, tuning, verbose):
             hold[seen.nonzero()[0][2]:seen.nonzero()[0][-2]] = True
         moving += int((seen & ~hold).sum())
         bad = np.zeros(len(times), bool)
-        for commit in answer["commits"]:
+        found = False
+        for commit in standing(answer["commits"]):
             inside = (times >= commit[1]) & (times <= commit[2])
-            if commit[0] != label or not (inside & hold).any():
+            # Right is the letter once, shown by a hand that stands (or draws it).
+            if commit[0] == label and not found and (inside & (still | hold)).any():
+                found = True
+            else:
                 bad |= inside & seen & ~hold
         ghosts += int(bad.sum())
         rows.append({"clip": name, "label": label, "text": answer["decoder"], "rule": answer["rule"]})

@@ -25,17 +25,21 @@ YAMNET = "models/yamnet_classification_int8.tflite"
 RATES = (0.02, 0.05, 0.08, 0.12, 0.16, 0.2, 0.3)
 
 
+def _answers(points: np.ndarray) -> dict[str, np.ndarray]:
+    return run(MODELS / "bridgeai.onnx", {"landmarks": canonical(points)})
+
+
 def _letters_of(points: np.ndarray) -> np.ndarray:
-    return run(MODELS / "bridgeai.onnx", {"landmarks": canonical(points)})["class_logits"]
+    return _answers(points)["class_logits"]
 
 
 def letters() -> dict:
     result = {}
     for source in load_split(data_root("asl"), "test"):
-        logits = _letters_of(source.points)
+        answers = _answers(source.points)
+        logits, shows = answers["class_logits"], answers["letter_logit"][:, 0] > 0
         without_z = source.points.copy()
         without_z[:, :, 2] = 0
-        # The same hand seen from the other side: mirrored points, declared as the other hand, come back the same.
         right = logits.argmax(1) == source.letters
         static = ~np.isin(source.letters, [LETTERS.index("J"), LETTERS.index("Z")])
         table = {}
@@ -52,12 +56,14 @@ def letters() -> dict:
             "static24": round(float(right[static].mean() * 100), 2),
             "without_z": round(float((_letters_of(without_z).argmax(1) == source.letters).mean() * 100), 2),
             "calibration_error": round(calibration_error(probabilities, source.letters, np.ones(len(right))), 4),
+            "taken_for_letters": round(float(shows.mean() * 100), 2),
             "letters": table,
         }
         print(f"\n{source.name}: {len(right)} samples, accuracy {result[source.name]['accuracy']} %, "
               f"24 static letters {result[source.name]['static24']} %, "
               f"without z {result[source.name]['without_z']} %, "
-              f"calibration error {result[source.name]['calibration_error']}")
+              f"calibration error {result[source.name]['calibration_error']}, "
+              f"taken for letters {result[source.name]['taken_for_letters']} %")
         for letter, row in table.items():
             if row["right"] < 0.95 * row["of"]:
                 print(f"  {letter}: {row['right']} of {row['of']}, most common answer {row['most_common']}")

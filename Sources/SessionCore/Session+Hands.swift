@@ -1,4 +1,4 @@
-import BridgeAI
+public import BridgeAI
 import SenseProtocol
 
 extension Session {
@@ -32,12 +32,12 @@ extension Session {
     static let handFrameBytes = 280
 
     /// The model's answer for one frame.
-    /// - Parameter probabilities: 26 probabilities, A–Z; nil if the model failed.
+    /// - Parameter scores: nil if the model failed.
     public mutating func letterScored(
-        _ job: LetterJob, probabilities: [Float]?, at now: Now, actions: inout [SessionAction]
+        _ job: LetterJob, scores: LetterScores?, at now: Now, actions: inout [SessionAction]
     ) {
         guard streams[job.streamID]?.generation == job.generation, hands[job.streamID] != nil else { return }
-        hands[job.streamID]?.note(job, probabilities, now)
+        hands[job.streamID]?.note(job, scores, now)
         pushLetters(job.streamID, now, &actions)
         finishIfDone(job.streamID, now, &actions)
     }
@@ -194,15 +194,11 @@ extension HandStream {
     }
 
     /// Puts a score beside its frame; a missing one counts as a bad frame.
-    mutating func note(_ job: LetterJob, _ probabilities: [Float]?, _ now: Now) {
+    mutating func note(_ job: LetterJob, _ scores: LetterScores?, _ now: Now) {
         inFlight -= 1
         lastScoredUs = now.serverUs
         guard let place = queue.firstIndex(where: { $0.frameIndex == job.frameIndex }) else { return }
-        var observation = LetterObservation.badFrame
-        if let probabilities, let scores = try? LetterScores(probabilities: probabilities) {
-            observation = .scores(scores)
-        }
-        queue[place].observation = observation
+        queue[place].observation = scores.map { .scores($0) } ?? .badFrame
     }
 
     /// Everything that can be observed now, in order.

@@ -58,7 +58,8 @@ private struct SigningScript {
             var probabilities = [Float](repeating: 0.1 / 25, count: 26)
             if let place = Letter(letter)?.index { probabilities[place] = 0.9 }
             script.session.letterScored(
-                job, probabilities: probabilities, at: script.now, actions: &script.actions)
+                job, scores: try? LetterScores(probabilities: probabilities), at: script.now,
+                actions: &script.actions)
         }
         script.actions.removeAll { if case .scoreLetters = $0 { true } else { false } }
         for body in script.takeSent() {

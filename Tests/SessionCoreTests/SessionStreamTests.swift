@@ -1,3 +1,4 @@
+import BridgeAI
 import SenseProtocol
 import SessionCore
 import Testing
@@ -209,7 +210,8 @@ struct SessionStreamTests {
         var probabilities = [Float](repeating: 0, count: 26)
         probabilities[3] = 1
         script.session.letterScored(
-            job, probabilities: probabilities, at: script.now, actions: &script.actions)
+            job, scores: try? LetterScores(probabilities: probabilities), at: script.now,
+            actions: &script.actions)
         let sent = script.takeSent()
         guard case .letterUpdate(let update)? = sent.first, case .finished(let finished)? = sent.last else {
             Issue.record("expected a letter and finished, got \(sent)")
@@ -261,7 +263,8 @@ struct SessionStreamTests {
         script.actions = []
         script.session.letterScored(
             LetterJob(streamID: 2, generation: 1, frameIndex: 1, monoUs: 1, pose: []),
-            probabilities: [Float](repeating: 0, count: 26), at: script.now, actions: &script.actions)
+            scores: try? LetterScores(probabilities: [Float](repeating: 0, count: 26)), at: script.now,
+            actions: &script.actions)
         #expect(script.actions.isEmpty)
     }
 }

@@ -1,3 +1,4 @@
+import BridgeAI
 import HarmoniAI
 import Net
 import SenseProtocol
@@ -11,7 +12,7 @@ final class ServerServices: Sendable {
     let context: SessionContext
     let store: any RecordStore
     let hubs: [String: ProfileHub]
-    let letters: ScoringPool<[Float], [Float]>?
+    let letters: ScoringPool<[Float], LetterScores>?
     let sounds: ScoringPool<SoundStep, SoundNetworkScores>?
     let songs: ScoringPool<[UInt8], SongDecoding>
     let pairing: PairingDesk
@@ -21,7 +22,7 @@ final class ServerServices: Sendable {
 
     init(
         context: SessionContext, store: any RecordStore, hubs: [String: ProfileHub],
-        letters: ScoringPool<[Float], [Float]>?, sounds: ScoringPool<SoundStep, SoundNetworkScores>?,
+        letters: ScoringPool<[Float], LetterScores>?, sounds: ScoringPool<SoundStep, SoundNetworkScores>?,
         songs: ScoringPool<[UInt8], SongDecoding>, pairing: PairingDesk, metrics: Metrics, log: Log
     ) {
         self.context = context

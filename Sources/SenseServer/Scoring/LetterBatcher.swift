@@ -1,3 +1,4 @@
+import BridgeAI
 import Net
 import SessionCore
 
@@ -9,7 +10,7 @@ import SessionCore
 /// Isolation: the loop.
 final class LetterBatcher {
     private let loop: EventLoop
-    private let pool: ScoringPool<[Float], [Float]>?
+    private let pool: ScoringPool<[Float], LetterScores>?
     private var jobs: [LetterJob] = []
     private var owners: [SessionHandle] = []
     private var timer: LoopTimer?
@@ -19,7 +20,7 @@ final class LetterBatcher {
     /// Poses that are not kept waiting.
     static let fullBatch = 32
 
-    init(loop: EventLoop, pool: ScoringPool<[Float], [Float]>?) {
+    init(loop: EventLoop, pool: ScoringPool<[Float], LetterScores>?) {
         self.loop = loop
         self.pool = pool
     }

@@ -1,3 +1,4 @@
+import BridgeAI
 import HarmoniAI
 import Net
 import SenseProtocol
@@ -141,9 +142,9 @@ final class SessionConnection {
         run { now, actions in session.drain(retryAfterMs: retryAfterMs, at: now, actions: &actions) }
     }
 
-    func letterScored(_ job: LetterJob, _ probabilities: [Float]?) {
+    func letterScored(_ job: LetterJob, _ scores: LetterScores?) {
         run { now, actions in
-            session.letterScored(job, probabilities: probabilities, at: now, actions: &actions)
+            session.letterScored(job, scores: scores, at: now, actions: &actions)
         }
     }
 

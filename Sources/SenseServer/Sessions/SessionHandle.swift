@@ -1,3 +1,4 @@
+import BridgeAI
 import Net
 import SenseProtocol
 import SessionCore
@@ -47,7 +48,7 @@ final class SessionHandle: Sendable {
 
 extension SessionHandle {
     /// Hands scores back; on the session's loop only.
-    func letterScored(_ job: LetterJob, _ probabilities: [Float]?) {
-        current?.letterScored(job, probabilities)
+    func letterScored(_ job: LetterJob, _ scores: LetterScores?) {
+        current?.letterScored(job, scores)
     }
 }
