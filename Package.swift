@@ -123,7 +123,7 @@ let package = Package(
         tests("QuietAlertTests", ["QuietAlert", "SignalProcessing", "Numerics"]),
         tests("HarmoniAITests", ["HarmoniAI", "Numerics"]),
         tests("BlindspotTests", ["Blindspot"]),
-        tests("SessionCoreTests", ["SessionCore", "SenseProtocol"]),
+        tests("SessionCoreTests", ["SessionCore", "SenseProtocol", "BridgeAI"]),
         tests("NetTests", ["Net", "ByteCodec"]),
         tests("TLSTests", ["TLS", "ByteCodec"]),
         tests("StorageTests", ["Storage", "storage-crash-writer"]),

@@ -21,7 +21,7 @@ public struct ChiralityEstimator: Equatable, Sendable {
     }
 
     /// Adds one frame in picture coordinates: y down, true proportions, unflipped. Returns the frame's own evidence, −1…1.
-    mutating func add(_ points: [Float], hasZ: Bool) -> Float {
+    mutating func add(_ points: HandVector, hasZ: Bool) -> Float {
         let vote = Self.vote(points, hasZ: hasZ)
         evidence = evidence * Self.memory + vote
         // Without depth the magnitude is a matter of weight, not of doubt.
@@ -29,7 +29,7 @@ public struct ChiralityEstimator: Equatable, Sendable {
     }
 
     /// −1…1; positive for the canonical way round.
-    static func vote(_ points: [Float], hasZ: Bool) -> Float {
+    static func vote(_ points: HandVector, hasZ: Bool) -> Float {
         let normal = cross(between(0, 5, points), between(0, 17, points))
         guard hasZ else {
             let size = dot(between(0, 5, points), between(0, 5, points))
@@ -46,7 +46,9 @@ public struct ChiralityEstimator: Equatable, Sendable {
 
     private typealias Vector = (x: Float, y: Float, z: Float)
 
-    private static func between(_ from: Int, _ to: Int, _ points: [Float]) -> Vector {
+    // Inlined: a vector handed over is a copy of 252 bytes.
+    @inline(__always)
+    private static func between(_ from: Int, _ to: Int, _ points: HandVector) -> Vector {
         (
             points[3 * to] - points[3 * from], points[3 * to + 1] - points[3 * from + 1],
             points[3 * to + 2] - points[3 * from + 2]

@@ -70,7 +70,7 @@ public struct GeometryWatch: Equatable, Sendable {
     /// Mean height of knuckles and tips of the four fingers above the wrist; −1…1.
     private static func height(_ hand: CanonicalHand) -> Float {
         var sum: Float = 0
-        for point in [5, 8, 9, 12, 13, 16, 17, 20] { sum -= hand.values[3 * point + 1] }
+        for point in [5, 8, 9, 12, 13, 16, 17, 20] { sum -= hand.vector[3 * point + 1] }
         return sum / 8
     }
 

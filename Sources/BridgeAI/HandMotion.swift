@@ -97,7 +97,7 @@ public struct HandMotionTracker: Equatable, Sendable {
             trailingPalm = palm
             trailingWrist = hand.wrist
             origin = hand.wrist
-            for index in 0..<HandPose.valueCount { trailing[index] = hand.values[index] }
+            for index in 0..<HandPose.valueCount { trailing[index] = hand.vector[index] }
             previous = trailing
             previousWrist = hand.wrist
             return motion(hand, shape: Self.arrivalSpeed)
@@ -114,7 +114,7 @@ public struct HandMotionTracker: Equatable, Sendable {
         var squares: Float = 0
         var stepSquares: Float = 0
         for index in 0..<HandPose.valueCount {
-            let value = hand.values[index]
+            let value = hand.vector[index]
             let difference = value - trailing[index]
             squares += difference * difference
             trailing[index] += weight * difference
@@ -139,8 +139,8 @@ public struct HandMotionTracker: Equatable, Sendable {
     private func motion(_ hand: CanonicalHand, shape: Float) -> HandMotion {
         func place(_ point: Int) -> PlanePoint {
             PlanePoint(
-                x: (hand.wrist.x - origin.x + hand.values[3 * point] * hand.reach) / palm,
-                y: (hand.wrist.y - origin.y + hand.values[3 * point + 1] * hand.reach) / palm)
+                x: (hand.wrist.x - origin.x + hand.vector[3 * point] * hand.reach) / palm,
+                y: (hand.wrist.y - origin.y + hand.vector[3 * point + 1] * hand.reach) / palm)
         }
         return HandMotion(
             wrist: place(0), indexTip: place(8), littleTip: place(20), shapeSpeed: shape)
@@ -151,7 +151,7 @@ public struct HandMotionTracker: Equatable, Sendable {
         var longest: Float = 0
         for knuckle in [5, 9, 17] {
             let (x, y, z) = (
-                hand.values[3 * knuckle], hand.values[3 * knuckle + 1], hand.values[3 * knuckle + 2]
+                hand.vector[3 * knuckle], hand.vector[3 * knuckle + 1], hand.vector[3 * knuckle + 2]
             )
             longest = max(longest, x * x + y * y + z * z)
         }

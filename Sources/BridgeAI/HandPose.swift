@@ -8,23 +8,36 @@ public struct HandPose: Equatable, Sendable {
     /// Numbers in a pose.
     public static let valueCount = 63
 
-    /// x0, y0, z0 … x20, y20, z20; always 63 finite numbers within ±`BridgeAILimits.maxCoordinate`.
-    public let values: [Float]
+    /// Always 63 finite numbers within ±`BridgeAILimits.maxCoordinate`.
+    public let vector: HandVector
 
-    /// Checks `values` and keeps them.
+    /// A copy as an array.
+    public var values: [Float] { vector.values }
+
+    /// Checks `values` and keeps a copy.
     ///
     /// - Throws: `valueCount`, `notFinite` or `outOfRange`, naming the first bad point.
-    public init(_ values: [Float]) throws(BridgeAIError) {
-        guard values.count == Self.valueCount else {
+    public init(_ values: [Float]) throws(BridgeAIError) { try self.init(values.span) }
+
+    /// Checks `values` and keeps a copy; as above.
+    public init(_ values: Span<Float>) throws(BridgeAIError) {
+        guard let vector = HandVector(values) else {
             throw .valueCount(got: values.count, expected: Self.valueCount)
         }
+        try self.init(vector)
+    }
+
+    /// Checks 63 numbers.
+    ///
+    /// - Throws: `notFinite` or `outOfRange`.
+    public init(_ vector: HandVector) throws(BridgeAIError) {
         for index in 0..<Self.valueCount {
-            let value = values[index]
+            let value = vector[index]
             guard abs(value) <= BridgeAILimits.maxCoordinate else {
                 throw Self.fault(index: index, value: value)
             }
         }
-        self.values = values
+        self.vector = vector
     }
 
     private static func fault(index: Int, value: Float) -> BridgeAIError {

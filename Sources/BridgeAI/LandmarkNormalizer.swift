@@ -1,7 +1,7 @@
 /// One hand in the form that the letter model takes.
 public struct CanonicalHand: Equatable, Sendable {
     /// `[21 x 3]`, row-major, wrist at 0, largest absolute coordinate 1, y down, x as a right hand in a mirror.
-    public let values: [Float]
+    public let vector: HandVector
     /// Whether x was flipped to get there.
     public let flipped: Bool
     /// Where the decision to flip came from.
@@ -15,6 +15,9 @@ public struct CanonicalHand: Equatable, Sendable {
     public let reach: Float
     /// Where the wrist is in the picture; y down, x the canonical way round.
     public let wrist: PlanePoint
+
+    /// `vector`, copied to an array.
+    public var values: [Float] { vector.values }
 }
 
 /// Where a frame's handedness came from, strongest first.
@@ -72,7 +75,8 @@ public struct LandmarkNormalizer: Equatable, Sendable {
         _ pose: HandPose, handedness: Handedness? = nil
     ) throws(BridgeAIError) -> CanonicalHand {
         var values = inPicture(pose)
-        let largest = values.reduce(0) { max($0, abs($1)) }
+        var largest: Float = 0
+        for index in 0..<HandPose.valueCount { largest = max(largest, abs(values[index])) }
         guard largest >= BridgeAILimits.minExtent else {
             throw .noExtent(extent: "\(largest)", minimum: BridgeAILimits.minExtent)
         }
@@ -86,21 +90,21 @@ public struct LandmarkNormalizer: Equatable, Sendable {
             values[3 * point + 2] *= scale
         }
         return CanonicalHand(
-            values: values, flipped: flipped, source: source,
+            vector: values, flipped: flipped, source: source,
             agreesWithShape: (shape.appearance ?? appearance) == appearance,
             shapeVote: flipped ? -vote : vote, reach: largest,
             wrist: PlanePoint(
-                x: pose.values[0] * geometry.aspect * (flipped ? -1 : 1),
-                y: pose.values[1] * (geometry.yAxis == .up ? -1 : 1)))
+                x: pose.vector[0] * geometry.aspect * (flipped ? -1 : 1),
+                y: pose.vector[1] * (geometry.yAxis == .up ? -1 : 1)))
     }
 
     /// Wrist at the origin, y down, all axes in one unit. Flipping x and subtracting commute exactly.
-    private func inPicture(_ pose: HandPose) -> [Float] {
-        let values = pose.values
+    private func inPicture(_ pose: HandPose) -> HandVector {
+        let values = pose.vector
         let ySign: Float = geometry.yAxis == .up ? -1 : 1
         let zScale: Float = geometry.hasZ ? geometry.aspect : 0
         let wrist = (values[0], values[1], values[2])
-        var picture = [Float](repeating: 0, count: HandPose.valueCount)
+        var picture = HandVector()
         for point in 0..<HandPose.pointCount {
             picture[3 * point] = (values[3 * point] - wrist.0) * geometry.aspect
             picture[3 * point + 1] = (values[3 * point + 1] - wrist.1) * ySign

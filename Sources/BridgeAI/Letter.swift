@@ -38,10 +38,13 @@ public struct LetterCandidate: Equatable, Sendable {
 
 /// The model's opinion about one frame: 26 checked probabilities.
 public struct LetterScores: Equatable, Sendable {
-    /// A…Z, each 0…1.
-    public let probabilities: [Float]
+    /// In place, so that a copy takes no memory from the heap.
+    private var numbers: InlineArray<26, Float>
     /// Probability that the frame shows a letter at all, 0…1; 1 where the model cannot tell.
     public var letterProbability: Float = 1
+
+    /// A…Z, each 0…1, copied to an array.
+    public var probabilities: [Float] { (0..<Letter.count).map { numbers[$0] } }
 
     /// Checks `probabilities`.
     ///
@@ -54,11 +57,11 @@ public struct LetterScores: Equatable, Sendable {
         for (index, value) in probabilities.enumerated() where !(value >= 0 && value <= 1.0001) {
             throw .badScore(index: index, value: "\(value)")
         }
-        self.probabilities = probabilities
+        numbers = InlineArray { index in probabilities[index] }
     }
 
     /// Takes 26 probabilities that were computed here.
-    init(checked probabilities: [Float]) { self.probabilities = probabilities }
+    init(checked probabilities: InlineArray<26, Float>) { numbers = probabilities }
 
     /// The probability that the frame shows a letter, from the model's `letter_logit`: 1 / (1 + e^−logit); 0 for a logit
     /// that is no number.
@@ -67,32 +70,48 @@ public struct LetterScores: Equatable, Sendable {
     }
 
     /// Probability of the letter of output `index`, 0…25.
-    public subscript(index: Int) -> Float { probabilities[index] }
+    public subscript(index: Int) -> Float { numbers[index] }
 
     /// Softmax of the model's 26 logits: each probability is e^logit over the sum of all.
     ///
     /// - Throws: `scoreCount`, or `badScore` for a logit that is not finite.
-    public init(logits: [Float]) throws(BridgeAIError) {
+    public init(logits: [Float]) throws(BridgeAIError) { try self.init(logits: logits.span) }
+
+    /// As above.
+    public init(logits: Span<Float>) throws(BridgeAIError) {
         guard logits.count == Letter.count else {
             throw .scoreCount(got: logits.count, expected: Letter.count)
         }
         var largest = -Float.infinity
-        for (index, value) in logits.enumerated() {
+        for index in 0..<Letter.count {
+            let value = logits[index]
             guard value.isFinite else { throw .badScore(index: index, value: "\(value)") }
             largest = max(largest, value)
         }
         // Taking the largest off first keeps every power within 0…1.
-        let powers = logits.map { Elementary.exp(Double($0) - Double(largest)) }
-        let sum = powers.reduce(0, +)
-        probabilities = powers.map { Float($0 / sum) }
+        var powers = InlineArray<26, Double>(repeating: 0)
+        var sum = 0.0
+        for index in 0..<Letter.count {
+            powers[index] = Elementary.exp(Double(logits[index]) - Double(largest))
+            sum += powers[index]
+        }
+        numbers = InlineArray { index in Float(powers[index] / sum) }
+    }
+
+    /// Same probabilities, for tests and for copies that must be compared.
+    public static func == (left: LetterScores, right: LetterScores) -> Bool {
+        for index in 0..<Letter.count where left[index] != right[index] { return false }
+        return left.letterProbability == right.letterProbability
     }
 
     /// The likeliest letters, best first; equal ones in the order of the alphabet.
     public func top(_ count: Int = BridgeAILimits.maxAlternatives) -> [LetterCandidate] {
         var best: [LetterCandidate] = []
         best.reserveCapacity(count + 1)
-        for (index, probability) in probabilities.enumerated() {
+        for index in 0..<Letter.count {
             guard let letter = Letter(index: index) else { break }
+            let probability = numbers[index]
+            if best.count == count, let last = best.last, last.probability >= probability { continue }
             let place = best.firstIndex { $0.probability < probability } ?? best.count
             guard place < count else { continue }
             best.insert(LetterCandidate(letter: letter, probability: probability), at: place)

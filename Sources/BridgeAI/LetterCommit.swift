@@ -43,7 +43,7 @@ extension LetterScores {
         for index in 0..<Letter.count { sum += mean[index] }
         let group = Letter.groups[letter.index]
         let part = shared / Float(group.nonzeroBitCount)
-        var values = [Float](repeating: 0, count: Letter.count)
+        var values = InlineArray<26, Float>(repeating: 0)
         for index in 0..<Letter.count {
             let share = sum > 0 ? mean[index] / sum : 1 / Float(Letter.count)
             values[index] = share * (1 - shared) + (group & (1 << UInt32(index)) != 0 ? part : 0)

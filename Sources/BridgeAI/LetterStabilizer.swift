@@ -100,7 +100,7 @@ public struct LetterStabilizer: Equatable, Sendable {
         let letter = run?.letter ?? top.first?.letter
         let confidence: Float =
             if case .scores(let scores) = observation, let letter {
-                scores.probabilities[letter.index]
+                scores[letter.index]
             } else { 0 }
         let state: LetterUpdate.State =
             if let change { change } else if run != nil { .partial } else if observation == .noHand {

@@ -4,14 +4,17 @@
 public final class BatchRunner {
     /// The model whose plans this owns.
     public let model: InferenceModel
-    /// Batch sizes used, ascending. Powers of two: at most half of a run is padding.
+    /// Batch sizes used, ascending.
     public let sizes: [Int]
 
     private var plans: [Int: ExecutionPlan] = [:]
 
-    /// - Parameter maxBatch: largest batch of one run; the largest power of two up to it is used.
+    /// - Parameters:
+    ///   - maxBatch: largest batch of one run.
+    ///   - step: above it there is a plan for each multiple, so that few rows of a run are padding; each plan has
+    ///     memory of its own. 0: powers of two alone, of which at most half of a run is padding.
     /// - Throws: `unsupportedBatch` when an input or output of the model has no batch axis.
-    public init(_ model: InferenceModel, maxBatch: Int = 64) throws(InferenceError) {
+    public init(_ model: InferenceModel, maxBatch: Int = 64, step: Int = 0) throws(InferenceError) {
         for info in model.inputs + model.outputs where !info.isBatched {
             throw .unsupportedBatch(requested: maxBatch, reason: "\"\(info.name)\" has no batch axis")
         }
@@ -20,7 +23,7 @@ public final class BatchRunner {
         var size = 1
         while size <= max(1, min(maxBatch, model.limits.maxBatch)) {
             sizes.append(size)
-            size *= 2
+            size = step > 0 && size >= step ? size / step * step + step : size * 2
         }
         self.sizes = sizes
     }

@@ -33,6 +33,10 @@ public final class EventLoop: @unchecked Sendable {
     private var timers = TimerHeap()
     private var unflushed: [StreamConnection] = []
     private var deferred: [() -> Void] = []
+    private var turnEnd: [() -> Void] = []
+    private let gather: Duration?
+    private var gatherStart: MonotonicInstant
+    private var gathered = 0
     private var cachedNow: MonotonicInstant
     private var isStopping = false
     var buffers = BufferPool()
@@ -45,6 +49,8 @@ public final class EventLoop: @unchecked Sendable {
         public static let eventsPerTurn = 256
         /// One read of a socket. Holds a pipelined burst or several TLS records, and stays in the L2 cache.
         public static let readBufferBytes = 64 * 1024
+        /// Events within one gathering interval from which on a loop counts as busy.
+        public static let busyEvents = 4
         /// Plaintext of one TLS record (16 KiB) at a time.
         public static let plaintextScratchBytes = 16 * 1024
     }
@@ -54,9 +60,12 @@ public final class EventLoop: @unchecked Sendable {
     /// - Parameters:
     ///   - name: the thread's name.
     ///   - cpu: the processor to pin the thread to, or nil to let the kernel choose.
+    ///   - gather: a busy loop looks at its descriptors only so often, and sleeps in between: many messages then share
+    ///     one waking up, at the price of this much latency. Nil never sleeps while there is work. A loop is busy
+    ///     while at least `Limits.busyEvents` events come within one interval; otherwise events are served at once.
     ///   - clock: where time comes from; tests pass their own.
     public init(
-        name: String, cpu: Int? = nil,
+        name: String, cpu: Int? = nil, gather: Duration? = nil,
         clock: @escaping @Sendable () -> MonotonicInstant = { Syscalls.monotonicNow() }
     ) throws(SystemError) {
         self.name = name
@@ -65,6 +74,8 @@ public final class EventLoop: @unchecked Sendable {
         wakeup = try Syscalls.eventDescriptor()
         epoll = try Epoll(capacity: Limits.eventsPerTurn)
         cachedNow = clock()
+        self.gather = gather
+        gatherStart = cachedNow
         unsafe readBuffer = .allocate(capacity: Limits.readBufferBytes)
         unsafe readBuffer.initialize(repeating: 0)
         let mail = MailSource()
@@ -151,6 +162,12 @@ public final class EventLoop: @unchecked Sendable {
         deferred.append(action)
     }
 
+    /// Runs `action` once, when all events, jobs and timers of this turn are done. Isolation: loop.
+    public func atEndOfTurn(_ action: @escaping () -> Void) {
+        assertOnLoop()
+        turnEnd.append(action)
+    }
+
     func register(_ source: EventSource, descriptor: Int32, for interest: Readiness) throws(SystemError) {
         assertOnLoop()
         try epoll.add(source, descriptor: descriptor, for: interest)
@@ -201,6 +218,28 @@ public final class EventLoop: @unchecked Sendable {
             action()
             finishEvent()
         }
+        while !turnEnd.isEmpty {
+            var actions: [() -> Void] = []
+            swap(&actions, &turnEnd)
+            for action in actions {
+                action()
+                finishEvent()
+            }
+        }
+        if let gather { rest(gather, after: count) }
+    }
+
+    /// Sleeps for what is left of the interval, if this one was busy.
+    private func rest(_ interval: Duration, after events: Int) {
+        gathered += events
+        let now = clock()
+        let left = gatherStart.advanced(by: interval)
+        if now < left {
+            guard gathered >= Limits.busyEvents, !isStopping else { return }
+            Syscalls.sleep(nanoseconds: left.nanoseconds - now.nanoseconds)
+        }
+        gathered = 0
+        gatherStart = max(now, left)
     }
 
     fileprivate func readMail() {

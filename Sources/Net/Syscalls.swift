@@ -15,6 +15,12 @@ public enum Syscalls {
         return MonotonicInstant(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
     }
 
+    /// Sleeps, at most a second; a signal ends it early.
+    static func sleep(nanoseconds: UInt64) {
+        var time = timespec(tv_sec: 0, tv_nsec: Int(min(nanoseconds, 999_999_999)))
+        unsafe _ = nanosleep(&time, nil)
+    }
+
     // MARK: descriptors
 
     /// Closes a descriptor. Never retried: Linux frees the number even when close reports EINTR, and a second

@@ -93,9 +93,8 @@ extension SenseProtocol.Handedness {
 }
 
 extension HandFrame {
-    /// The 63 numbers, from whichever form was sent.
-    func values(field: String) throws(FieldProblem) -> [Float] {
-        if pointsQ14.isEmpty { return points }
+    /// The 63 numbers of the short form.
+    func q14Pose(field: String) throws(FieldProblem) -> HandVector {
         guard points.isEmpty else {
             throw FieldProblem(
                 field: "\(field).points_q14", expected: "one of points and points_q14", got: "both")
@@ -104,10 +103,12 @@ extension HandFrame {
             throw FieldProblem(
                 field: "\(field).points_q14", expected: "126 bytes (63 × int16)", got: "\(pointsQ14.count)")
         }
-        return (0..<63).map { i in
+        var pose = HandVector()
+        for i in 0..<HandPose.valueCount {
             let bits = UInt16(pointsQ14[2 * i]) | UInt16(pointsQ14[2 * i + 1]) << 8
-            return Float(Int16(bitPattern: bits)) / 16_384
+            pose[i] = Float(Int16(bitPattern: bits)) / 16_384
         }
+        return pose
     }
 }
 

@@ -7,7 +7,8 @@ extension Session {
     ) {
         let id = message.streamId
         guard spend(message.frames.count * Self.handFrameBytes, "hand_frames", seq, now, &actions),
-            isOpen(id, .hands, "hand_frames", seq, now, &actions), let generation = streams[id]?.generation
+            isOpen(id, .hands, "hand_frames", seq, now, &actions), let place = hands.place(of: id),
+            let generation = streams[id]?.generation
         else { return }
         guard message.frames.count <= limits.maxHandFramesPerMessage else {
             report(
@@ -18,10 +19,8 @@ extension Session {
             return
         }
         for i in message.frames.indices {
-            guard
-                let taken = hands[id]?.take(
-                    message.frames[i], index: i, streamID: id, generation: generation, now)
-            else { return }
+            let taken = hands.contents[place].take(
+                message.frames[i], index: i, streamID: id, generation: generation, now)
             if let job = taken.job { actions.append(.scoreLetters(job)) }
             if let warning = taken.warning { send(.streamWarning(warning), .lossy, now, &actions) }
         }
@@ -36,8 +35,9 @@ extension Session {
     public mutating func letterScored(
         _ job: LetterJob, scores: LetterScores?, at now: Now, actions: inout [SessionAction]
     ) {
-        guard streams[job.streamID]?.generation == job.generation, hands[job.streamID] != nil else { return }
-        hands[job.streamID]?.note(job, scores, now)
+        guard streams[job.streamID]?.generation == job.generation, let place = hands.place(of: job.streamID)
+        else { return }
+        hands.contents[place].note(job, scores, now)
         pushLetters(job.streamID, now, &actions)
         finishIfDone(job.streamID, now, &actions)
     }
@@ -58,28 +58,32 @@ extension Session {
                 stream: edit.streamId, seq: seq, now, &actions)
             return
         }
-        hands[edit.streamId]?.letters.apply(wish)
+        guard let place = hands.place(of: edit.streamId) else { return }
+        hands.contents[place].letters.apply(wish)
         let update = SenseProtocol.LetterUpdate(
-            streamId: edit.streamId, state: .committed, text: hands[edit.streamId]?.sentText ?? "")
+            streamId: edit.streamId, state: .committed, text: hands.contents[place].sentText)
         send(.letterUpdate(update), .durable, now, &actions)
     }
 
     /// The stream ends: a letter that was shown well enough is still taken.
     mutating func endSpelling(_ id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
-        guard let update = hands[id]?.finish(streamID: id), update.state == .committed else { return }
+        guard let place = hands.place(of: id),
+            let update = hands.contents[place].finish(streamID: id), update.state == .committed
+        else { return }
         streams[id]?.finals += 1
         send(.letterUpdate(update), .durable, now, &actions)
     }
 
     /// Sends everything that can be said now. Commits always go out; partials only to devices that want them.
     private mutating func pushLetters(_ id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
-        guard let updates = hands[id]?.drain(streamID: id), !updates.isEmpty else { return }
         let showsPartials = hello.capabilities?.showsPartials == true
+        guard let place = hands.place(of: id) else { return }
+        let updates = hands.contents[place].drain(streamID: id, showsPartials: showsPartials)
         for update in updates {
             if update.state == .committed {
                 streams[id]?.finals += 1
                 send(.letterUpdate(update), .durable, now, &actions)
-            } else if showsPartials {
+            } else {
                 send(.letterUpdate(update), .lossy, now, &actions)
             }
         }
@@ -102,8 +106,9 @@ extension HandStream {
     mutating func take(
         _ frame: HandFrame, index: Int, streamID: UInt32, generation: UInt32, _ now: Now
     ) -> Taken {
-        let field = "hand_frames.frames[\(index)]"
         var taken = Taken()
+        // Texts are made for warnings only: a usual frame makes none.
+        var field: String { "hand_frames.frames[\(index)]" }
         func warn(_ kind: WarningKind, _ path: String, _ message: String, _ fix: String) {
             taken.warning = warnings.warn(
                 kind, streamID: streamID, field: path.isEmpty ? field : "\(field).\(path)", message: message,
@@ -137,9 +142,10 @@ extension HandStream {
             return taken
         }
         do throws(FieldProblem) {
-            let values = try frame.values(field: field)
+            let short = frame.pointsQ14.isEmpty ? nil : try frame.q14Pose(field: field)
             do throws(BridgeAIError) {
-                let hand = try normalizer.normalize(values, handedness: frame.handedness.hand)
+                let pose = if let short { try HandPose(short) } else { try HandPose(frame.points.span) }
+                let hand = try normalizer.normalize(pose, handedness: frame.handedness.hand)
                 let moved = motion.follow(hand, timeUs: frame.timeUs(now))
                 if let doubt = watch.add(
                     hand, moved, hasZ: normalizer.geometry.hasZ, timeUs: frame.timeUs(now))
@@ -152,7 +158,7 @@ extension HandStream {
                 inFlight += 1
                 taken.job = LetterJob(
                     streamID: streamID, generation: generation, frameIndex: frame.frameIndex,
-                    monoUs: frame.monoUs, pose: hand.values)
+                    monoUs: frame.monoUs, pose: hand.vector)
             } catch {
                 enqueue(frame, .badFrame, nil, now)
                 warn(.badFrame, error.field, error.description, "send 63 finite numbers")
@@ -201,20 +207,24 @@ extension HandStream {
         queue[place].observation = scores.map { .scores($0) } ?? .badFrame
     }
 
-    /// Everything that can be observed now, in order.
-    mutating func drain(streamID: UInt32) -> [SenseProtocol.LetterUpdate] {
-        let ready = queue.prefix { $0.observation != nil }
-        guard !ready.isEmpty else { return [] }
+    /// Observes everything that can be observed now, in order; returns what is worth sending.
+    mutating func drain(streamID: UInt32, showsPartials: Bool) -> [SenseProtocol.LetterUpdate] {
         var updates: [SenseProtocol.LetterUpdate] = []
-        for frame in ready {
-            guard let observation = frame.observation,
+        var observed = 0
+        while observed < queue.count, let observation = queue[observed].observation {
+            let (index, timeUs) = (queue[observed].frameIndex, queue[observed].monoUs)
+            let motion = queue[observed].motion
+            observed += 1
+            lastMonoUs = timeUs
+            guard
                 let update = letters.observe(
-                    observation, motion: frame.motion, frameIndex: frame.frameIndex, timeUs: frame.monoUs)
+                    observation, motion: motion, frameIndex: index, timeUs: timeUs)
             else { continue }
-            updates.append(wire(update, streamID: streamID, monoUs: frame.monoUs))
-            lastMonoUs = frame.monoUs
+            if showsPartials || update.state == .committed || update.state == .space {
+                updates.append(wire(update, streamID: streamID, monoUs: timeUs))
+            }
         }
-        queue.removeFirst(ready.count)
+        if observed > 0 { queue.removeFirst(observed) }
         return updates
     }
 

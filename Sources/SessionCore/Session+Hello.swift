@@ -22,6 +22,7 @@ extension Session {
         }
         self.hello = hello
         self.hello.credential = nil
+        settleLimits()
         phase = .authenticating
         actions.append(.authenticate(credential, hello))
     }
@@ -82,6 +83,7 @@ extension Session {
     ) {
         guard phase == .authenticating else { return }
         self.identity = identity
+        settleLimits()
         phase = .active
         let from = resumePoint(identity)
         let oldest = identity.oldestEventID
@@ -130,21 +132,10 @@ extension Session {
         hello.heartbeatSeconds == 0 ? limits.heartbeatUs : UInt64(hello.heartbeatSeconds) * .secondUs
     }
 
-    /// What the codec takes from this device: the default until it has said what it is.
-    public var wireLimits: WireLimits {
-        phase == .active || identity != nil ? WireLimits.forClass(hello.deviceClass) : .default
-    }
-
-    /// Largest frame the device takes: as it said, else as its class can (PRODUCT 5.3 rule 12).
-    public var maxReceiveBytes: Int {
-        let declared = Int(hello.capabilities?.maxFrameBytes ?? 0)
-        return declared > 0 ? max(declared, 512) : wireLimits.maxMessageBytes
-    }
-
     /// Two and a half heartbeats (PRODUCT 3.5), but a device that streams is missed after 15 s.
     var offlineAfterUs: UInt64 {
         let patience = heartbeatUs * 5 / 2
-        let isListening = streams.values.contains { $0.kind == .audio }
+        let isListening = streams.contents.contains { $0.kind == .audio }
         return isListening ? min(patience, 15 * .secondUs) : patience
     }
 

@@ -172,7 +172,8 @@ extension Session {
         guard streams[id]?.isFinishing == true, !isOwedResults(id) else { return }
         endEpisodes(id, now, &actions)
         endSpelling(id, now, &actions)
-        guard let stream = streams.removeValue(forKey: id) else { return }
+        guard let stream = streams[id] else { return }
+        streams[id] = nil
         let (items, lost) = counts(id)
         audio[id] = nil
         hands[id] = nil
@@ -218,19 +219,19 @@ extension Session {
         _ streamID: UInt32, _ kind: StreamKind, _ message: String, _ seq: UInt64, _ now: Now,
         _ actions: inout [SessionAction]
     ) -> Bool {
-        guard let stream = streams[streamID], !stream.isFinishing else {
+        guard let place = streams.place(of: streamID), !streams.contents[place].isFinishing else {
             report(noStream(streamID, message), seq: seq, now, &actions)
             return false
         }
-        guard stream.kind == kind else {
+        let found = streams.contents[place].kind
+        guard found == kind else {
             report(
                 FieldProblem(
-                    field: "\(message).stream_id", expected: "a stream of kind \(kind)", got: "\(stream.kind)"
-                ),
+                    field: "\(message).stream_id", expected: "a stream of kind \(kind)", got: "\(found)"),
                 stream: streamID, seq: seq, now, &actions)
             return false
         }
-        streams[streamID]?.lastSeq = seq
+        streams.contents[place].lastSeq = seq
         return true
     }
 

@@ -21,9 +21,9 @@ public struct Session: Sendable {
     var identity: Identity?
     var hello = Hello()
     var heldBack: [(envelope: Envelope, unknownBody: String?)] = []
-    var streams: [UInt32: OpenedStream] = [:]
+    var streams = StreamTable<OpenedStream>()
     var audio: [UInt32: AudioStream] = [:]
-    var hands: [UInt32: HandStream] = [:]
+    var hands = StreamTable<HandStream>()
     var scenes: [UInt32: SceneStream] = [:]
     var music: [UInt32: MusicStream] = [:]
     var generations: UInt32 = 0
@@ -33,6 +33,10 @@ public struct Session: Sendable {
     var creditUsed: UInt64 = 0
     var creditLeft: UInt64
     var saidGoodbye = false
+    /// What the codec takes from this device: the default until it has said what it is.
+    public private(set) var wireLimits = WireLimits.default
+    /// Largest frame the device takes: as it said, else as its class can (PRODUCT 5.3 rule 12).
+    public private(set) var maxReceiveBytes = WireLimits.default.maxMessageBytes
     /// Envelopes and fields that this version does not know, skipped.
     public private(set) var unknownCount: UInt64 = 0
 
@@ -197,11 +201,18 @@ public struct Session: Sendable {
     }
 
     private mutating func dropStreams() {
-        streams = [:]
+        streams.removeAll()
         audio = [:]
-        hands = [:]
+        hands.removeAll()
         scenes = [:]
         music = [:]
+    }
+
+    /// Takes over what hello and identity say about sizes. Stored, as both are asked for with each message.
+    mutating func settleLimits() {
+        wireLimits = identity != nil ? WireLimits.forClass(hello.deviceClass) : .default
+        let declared = Int(hello.capabilities?.maxFrameBytes ?? 0)
+        maxReceiveBytes = declared > 0 ? max(declared, 512) : wireLimits.maxMessageBytes
     }
 
     mutating func countUnknown() { unknownCount &+= 1 }

@@ -1,3 +1,4 @@
+public import BridgeAI
 public import SenseProtocol
 
 /// What a session asks its owner to do. The owner performs actions in order.
@@ -20,7 +21,7 @@ public enum SessionAction: Sendable {
     case request(SessionRequest, seq: UInt64)
 }
 
-/// One pose to score: 63 floats in canonical form.
+/// One pose to score, in canonical form.
 public struct LetterJob: Sendable {
     /// Stream of the session.
     public var streamID: UInt32
@@ -30,11 +31,11 @@ public struct LetterJob: Sendable {
     public var frameIndex: UInt64
     /// Device's clock of the frame.
     public var monoUs: UInt64
-    /// The pose in the model's canonical form, `[63]`.
-    public var pose: [Float]
+    /// The pose in the model's canonical form.
+    public var pose: HandVector
 
     /// A pose to score.
-    public init(streamID: UInt32, generation: UInt32, frameIndex: UInt64, monoUs: UInt64, pose: [Float]) {
+    public init(streamID: UInt32, generation: UInt32, frameIndex: UInt64, monoUs: UInt64, pose: HandVector) {
         self.streamID = streamID
         self.generation = generation
         self.frameIndex = frameIndex

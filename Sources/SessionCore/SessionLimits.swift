@@ -14,8 +14,8 @@ public struct SessionLimits: Sendable, Equatable {
     public var maxHandFramesPerMessage = 32
     /// Fastest hand stream accepted, frames a second.
     public var maxHandFramesPerSecond = 120
-    /// Hand frames of one stream waiting for scores; beyond it the newest is dropped and reported.
-    public var maxHandFramesInFlight = 16
+    /// Hand frames of one stream waiting for scores: two full messages. Beyond it the newest is dropped and reported.
+    public var maxHandFramesInFlight = 64
     /// Stem data of one song: about an hour at 43 frames a second.
     public var maxSongBytes = 16 << 20
     /// Songs kept for one profile; the oldest unused one is dropped.

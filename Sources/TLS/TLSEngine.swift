@@ -104,7 +104,10 @@ public final class TLSEngine: SecureChannel {
                 return count
             }
             switch outcome {
-            case .done: deliver(scratch.span.extracting(..<Int(count)))
+            case .done:
+                deliver(scratch.span.extracting(..<Int(count)))
+                // The usual end: one record came and is read. Asking again would only be told so.
+                if unsafe wire.pointee.in_left == 0, unsafe SSL_has_pending(ssl) == 0 { return }
             case .needsInput: return
             case .needsRoom: continue
             case .ended: state = .peerClosed

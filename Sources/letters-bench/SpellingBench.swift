@@ -114,7 +114,7 @@ struct SpellingBench {
             rows: rows.count,
             fill: { row, _, span in
                 guard let hand = hands[rows[row]] else { return }
-                for i in 0..<min(span.count, HandPose.valueCount) { span[i] = hand.values[i] }
+                hand.vector.copy(to: &span)
             },
             take: { row, index, span in
                 if index == letterOutput {

@@ -7,6 +7,8 @@ import Testing
     func splittingDoesNotChangeRows(rows: Int) throws {
         let model = try GoldenFile("net_mlp").model
         func value(_ row: Int, _ i: Int) -> Float { Float((row * 63 + i) * 7 % 101) / 101 - 0.5 }
+        #expect(try BatchRunner(model, maxBatch: 64).sizes == [1, 2, 4, 8, 16, 32, 64])
+        #expect(try BatchRunner(model, maxBatch: 17, step: 4).sizes == [1, 2, 4, 8, 12, 16])
         let runner = try BatchRunner(model, maxBatch: 8)
         #expect(runner.sizes == [1, 2, 4, 8])
         var got = [[Float]](repeating: [], count: rows)

@@ -59,6 +59,37 @@ import Testing
         #expect(order.wait() == [1, 2])
     }
 
+    @Test func endOfTurnActionsRunOnceAfterEverythingElse() throws {
+        let fixture = try LoopFixture()
+        let loop = fixture.loop
+        let order = Awaited<[Int]>()
+        try fixture.onLoop {
+            var seen: [Int] = []
+            loop.atEndOfTurn {
+                seen.append(3)
+                // What an action asks for belongs to the same turn.
+                loop.atEndOfTurn { order.set(seen + [4]) }
+            }
+            loop.schedule(after: .zero) { seen.append(2) }
+            loop.afterCurrentEvent { seen.append(1) }
+            seen.append(0)
+        }
+        #expect(order.wait() == [0, 1, 2, 3, 4])
+    }
+
+    /// A loop that gathers loses and reorders nothing, busy or not, also while its clock stands still.
+    @Test(arguments: [true, false]) func gatheringKeepsEveryJobInOrder(_ clockRuns: Bool) throws {
+        let start = Syscalls.monotonicNow()
+        let fixture = try LoopFixture(
+            gather: .milliseconds(1), clock: { clockRuns ? Syscalls.monotonicNow() : start })
+        let seen = Mutex<[Int]>([])
+        for number in 0..<200 {
+            fixture.loop.post { seen.withLock { $0.append(number) } }
+            if number % 10 == 0 { try fixture.onLoop {} }
+        }
+        #expect(try fixture.onLoop { seen.withLock { $0 } } == Array(0..<200))
+    }
+
     @Test func postAfterTheEndIsRefused() throws {
         let loop = try EventLoop(name: "test")
         try loop.start()

@@ -8,8 +8,11 @@ import Synchronization
 final class LoopFixture: Sendable {
     let loop: EventLoop
 
-    init(clock: @escaping @Sendable () -> MonotonicInstant = { Syscalls.monotonicNow() }) throws {
-        loop = try EventLoop(name: "test", clock: clock)
+    init(
+        gather: Duration? = nil,
+        clock: @escaping @Sendable () -> MonotonicInstant = { Syscalls.monotonicNow() }
+    ) throws {
+        loop = try EventLoop(name: "test", gather: gather, clock: clock)
         try loop.start()
     }
 

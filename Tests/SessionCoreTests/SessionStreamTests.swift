@@ -188,7 +188,7 @@ struct SessionStreamTests {
     }
 
     @Test("finish delivers what is owed before finished (T22)")
-    func finishWaits() {
+    func finishWaits() throws {
         var script = SessionScript.welcomed()
         script.send(
             .openStream(OpenStream(streamId: 2, format: .hands(HandFormat(producer: .raw, hasZ: true)))))
@@ -210,7 +210,7 @@ struct SessionStreamTests {
         var probabilities = [Float](repeating: 0, count: 26)
         probabilities[3] = 1
         script.session.letterScored(
-            job, scores: try? LetterScores(probabilities: probabilities), at: script.now,
+            job, scores: try LetterScores(probabilities: probabilities), at: script.now,
             actions: &script.actions)
         let sent = script.takeSent()
         guard case .letterUpdate(let update)? = sent.first, case .finished(let finished)? = sent.last else {
@@ -219,6 +219,20 @@ struct SessionStreamTests {
         }
         #expect(update.letter == "D")
         #expect(finished.items == 1)
+    }
+
+    @Test("every frame of a full message is scored")
+    func fullMessage() {
+        var script = SessionScript.welcomed()
+        script.send(
+            .openStream(OpenStream(streamId: 2, format: .hands(HandFormat(producer: .raw, hasZ: true)))))
+        script.actions = []
+        let points = (0..<63).map { Float($0) / 63 }
+        let frames = (1...32).map { HandFrame(frameIndex: $0, monoUs: $0 * 33_333, points: points) }
+        script.send(.handFrames(HandFrames(streamId: 2, frames: frames)))
+        let jobs = script.actions.compactMap { if case .scoreLetters(let job) = $0 { job } else { nil } }
+        #expect(jobs.map(\.frameIndex) == Array(1...32))
+        #expect(script.takeSent().isEmpty)
     }
 
     @Test(
@@ -262,9 +276,8 @@ struct SessionStreamTests {
         script.send(open)
         script.actions = []
         script.session.letterScored(
-            LetterJob(streamID: 2, generation: 1, frameIndex: 1, monoUs: 1, pose: []),
-            scores: try? LetterScores(probabilities: [Float](repeating: 0, count: 26)), at: script.now,
-            actions: &script.actions)
+            LetterJob(streamID: 2, generation: 1, frameIndex: 1, monoUs: 1, pose: HandVector()),
+            scores: nil, at: script.now, actions: &script.actions)
         #expect(script.actions.isEmpty)
     }
 }

@@ -53,7 +53,10 @@ final class SenseApplication: TransportApplication {
         batchers.withLock { batchers in
             let key = ObjectIdentifier(loop)
             if let known = batchers[key] { return known }
-            let made = LoopConfined(LetterBatcher(loop: loop, pool: services.letters))
+            let made = LoopConfined(
+                LetterBatcher(
+                    loop: loop, pool: services.letters, scorer: services.quickLetters.map { LetterScorer($0) }
+                ))
             batchers[key] = made
             return made
         }.value

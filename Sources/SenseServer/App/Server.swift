@@ -13,6 +13,9 @@ public final class Server: Sendable {
     public static let version = "0.1.0"
     /// The one person of a new installation; more come with the identity model of a later version.
     public static let firstProfileID = "home"
+    /// How long a busy loop lets messages gather: a third of its work is waking up for single ones, and nothing a
+    /// person sees, hears or feels depends on a millisecond.
+    static let gather: Duration = .milliseconds(1)
 
     /// Where `wss://` and `https://` are served.
     public let address: SocketAddress
@@ -137,6 +140,15 @@ public final class Server: Sendable {
                     LetterScorer(model)
                 }
             }
+            let quickLetters = models.letters.flatMap { model -> LoadedModel? in
+                let time = LetterScorer(model).measuredTime(rows: LetterBatcher.fullBatch)
+                let isQuick = time <= LetterBatcher.longestOnLoop
+                log(
+                    .info,
+                    "letters: \(LetterBatcher.fullBatch) poses take \(time); scored on \(isQuick ? "the loops" : "a thread")"
+                )
+                return isQuick ? model : nil
+            }
             if case .windows(_, let reason)? = models.soundNetwork {
                 log(
                     .warning,
@@ -155,8 +167,9 @@ public final class Server: Sendable {
                 context: SessionContext(
                     limits: limits, serverVersion: version, models: models.infos,
                     unavailable: models.unavailable,
-                    sound: models.soundSettings), store: store, hubs: hubs, letters: letters, sounds: sounds,
-                songs: songs, pairing: PairingDesk(), metrics: Metrics(), log: log)
+                    sound: models.soundSettings), store: store, hubs: hubs, letters: letters,
+                quickLetters: quickLetters, sounds: sounds, songs: songs, pairing: PairingDesk(),
+                metrics: Metrics(), log: log)
         } catch {
             throw ServerError(what: "threads", reason: "\(error)", advice: "Check the limits of the system.")
         }
@@ -204,7 +217,8 @@ public final class Server: Sendable {
             services: services, origins: OriginPolicy(configuration.allowedOrigins), started: started)
         let loops = configuration.loopCount == 0 ? Processors.count : configuration.loopCount
         do throws(ServerGroupError) {
-            return try ServerGroup(application: application, endpoints: endpoints, loops: loops)
+            return try ServerGroup(
+                application: application, endpoints: endpoints, loops: loops, gather: gather)
         } catch {
             throw ServerError(
                 what: "listening", reason: "\(error)",

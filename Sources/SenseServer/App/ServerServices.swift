@@ -12,7 +12,9 @@ final class ServerServices: Sendable {
     let context: SessionContext
     let store: any RecordStore
     let hubs: [String: ProfileHub]
-    let letters: ScoringPool<[Float], LetterScores>?
+    let letters: ScoringPool<HandVector, LetterScores>?
+    /// The letter network, if it is quick enough to run on the loops themselves.
+    let quickLetters: LoadedModel?
     let sounds: ScoringPool<SoundStep, SoundNetworkScores>?
     let songs: ScoringPool<[UInt8], SongDecoding>
     let pairing: PairingDesk
@@ -22,13 +24,15 @@ final class ServerServices: Sendable {
 
     init(
         context: SessionContext, store: any RecordStore, hubs: [String: ProfileHub],
-        letters: ScoringPool<[Float], LetterScores>?, sounds: ScoringPool<SoundStep, SoundNetworkScores>?,
+        letters: ScoringPool<HandVector, LetterScores>?, quickLetters: LoadedModel?,
+        sounds: ScoringPool<SoundStep, SoundNetworkScores>?,
         songs: ScoringPool<[UInt8], SongDecoding>, pairing: PairingDesk, metrics: Metrics, log: Log
     ) {
         self.context = context
         self.store = store
         self.hubs = hubs
         self.letters = letters
+        self.quickLetters = quickLetters
         self.sounds = sounds
         self.songs = songs
         self.pairing = pairing

@@ -2,56 +2,101 @@ import BridgeAI
 import Net
 import SessionCore
 
-/// Collects the poses of all sessions of one loop for about a millisecond and submits them as one batch.
+/// Collects the poses of all sessions of one loop for about a millisecond and has them scored as one batch.
 ///
-/// One batch wakes the worker once and lets the network run many rows at a third of the price of single ones; a
-/// millisecond is nothing beside the 33 between two frames of a hand.
+/// The network runs many rows at a third of the price of single ones, and a millisecond is nothing beside the 33
+/// between two frames of a hand. A network that is quick enough runs on the loop itself, which spares each batch two
+/// changes of threads; a slower one, which would hold up everything else on the loop, runs on the pool.
 ///
 /// Isolation: the loop.
 final class LetterBatcher {
     private let loop: EventLoop
-    private let pool: ScoringPool<[Float], LetterScores>?
+    private let pool: ScoringPool<HandVector, LetterScores>?
+    /// The network of this loop, if it runs here.
+    private let scorer: LetterScorer?
     private var jobs: [LetterJob] = []
-    private var owners: [SessionHandle] = []
+    private var owners: [SessionConnection] = []
+    private var scores: [LetterScores?] = []
     private var timer: LoopTimer?
+    private var isLookedAt = false
 
     /// How long the first pose of a batch waits.
     static let patience: Duration = .milliseconds(1)
-    /// Poses that are not kept waiting.
+    /// Poses from which on a batch is cheap enough not to wait for more.
+    static let worthwhileBatch = 8
+    /// Poses that are not kept waiting. What one read of a socket can bring more is scored with them: at most some
+    /// 230 poses (`EventLoop.Limits.readBufferBytes`), for which the loop then works less than a millisecond.
     static let fullBatch = 32
+    /// Longest time a full batch may take on a loop: what some thirty messages take, so a loop's other connections
+    /// do not feel it.
+    static let longestOnLoop: Duration = .microseconds(500)
 
-    init(loop: EventLoop, pool: ScoringPool<[Float], LetterScores>?) {
+    init(loop: EventLoop, pool: ScoringPool<HandVector, LetterScores>?, scorer: LetterScorer?) {
         self.loop = loop
         self.pool = pool
+        self.scorer = scorer
     }
 
     /// Adds one pose.
-    func add(_ job: LetterJob, for owner: SessionHandle) {
+    func add(_ job: LetterJob, for owner: SessionConnection) {
         jobs.append(job)
         owners.append(owner)
-        if jobs.count >= Self.fullBatch {
+        if jobs.count == Self.fullBatch {
+            // Not inside the call that adds: the answers come to the same sessions.
+            loop.afterCurrentEvent { [self] in flush() }
+        } else if !isLookedAt {
+            isLookedAt = true
+            loop.atEndOfTurn { [self] in endTurn() }
+        }
+    }
+
+    /// A turn that brought enough poses need not wait for more.
+    private func endTurn() {
+        isLookedAt = false
+        if jobs.count >= Self.worthwhileBatch {
             flush()
-        } else if timer == nil {
-            timer = loop.schedule(after: Self.patience) { [weak self] in self?.flush() }
+        } else if !jobs.isEmpty, timer == nil {
+            timer = loop.schedule(after: Self.patience) { [self] in flush() }
         }
     }
 
     private func flush() {
         timer?.cancel()
         timer = nil
-        let batch = jobs
-        let recipients = owners
-        jobs = []
-        owners = []
-        guard let pool else {
-            for index in batch.indices { recipients[index].letterScored(batch[index], nil) }
-            return
-        }
-        pool.submit(batch.map(\.pose)) { [loop] scores in
-            loop.post {
-                for index in batch.indices { recipients[index].letterScored(batch[index], scores[index]) }
+        guard !jobs.isEmpty else { return }
+        var batch: [LetterJob] = []
+        var recipients: [SessionConnection] = []
+        swap(&batch, &jobs)
+        swap(&recipients, &owners)
+        if let scorer {
+            scoreHere(scorer, batch, recipients)
+        } else if let pool {
+            let handles = recipients.map(\.handle)
+            pool.submit(batch.map(\.pose)) { [loop, batch] scores in
+                loop.post {
+                    let now = ServerClock.now()
+                    for index in batch.indices {
+                        handles[index].letterScored(batch[index], scores[index], at: now)
+                    }
+                }
             }
+        } else {
+            let now = ServerClock.now()
+            for index in batch.indices { recipients[index].letterScored(batch[index], nil, at: now) }
         }
+        // The memory is used again, unless the answers led to new poses meanwhile.
+        if jobs.isEmpty {
+            batch.removeAll(keepingCapacity: true)
+            recipients.removeAll(keepingCapacity: true)
+            swap(&batch, &jobs)
+            swap(&recipients, &owners)
+        }
+    }
+
+    private func scoreHere(_ scorer: LetterScorer, _ batch: [LetterJob], _ recipients: [SessionConnection]) {
+        scorer.score(rows: batch.count, fill: { batch[$0].pose.copy(to: &$1) }, into: &scores)
+        let now = ServerClock.now()
+        for index in batch.indices { recipients[index].letterScored(batch[index], scores[index], at: now) }
     }
 }
 

@@ -14,7 +14,8 @@ final class SessionConnection {
     private(set) lazy var handle = SessionHandle(id: id, loop: loop, session: self)
     let id: SessionID
     private let isJSON: Bool
-    private weak var transport: (any SessionTransport)?
+    /// Held until the connection ends.
+    private var transport: (any SessionTransport)?
     private let batcher: LetterBatcher
     private var hub: ProfileHub?
     private var timer: LoopTimer?
@@ -105,6 +106,8 @@ final class SessionConnection {
         services.metrics.skipped(session.unknownCount)
         run { now, actions in session.disconnected(at: now, actions: &actions) }
         hub = nil
+        transport = nil
+        handle.detach()
     }
 
     /// The transport is about to close for `problem`: the error to send before that; nil if the session has ended.
@@ -142,8 +145,8 @@ final class SessionConnection {
         run { now, actions in session.drain(retryAfterMs: retryAfterMs, at: now, actions: &actions) }
     }
 
-    func letterScored(_ job: LetterJob, _ scores: LetterScores?) {
-        run { now, actions in
+    func letterScored(_ job: LetterJob, _ scores: LetterScores?, at now: Now) {
+        run(at: now) { now, actions in
             session.letterScored(job, scores: scores, at: now, actions: &actions)
         }
     }
@@ -178,11 +181,12 @@ final class SessionConnection {
 
     // MARK: Actions
 
-    private func run(_ body: (Now, inout [SessionAction]) -> Void) {
+    private func run(at now: Now = ServerClock.now(), _ body: (Now, inout [SessionAction]) -> Void) {
         loop.assertOnLoop()
         var actions: [SessionAction] = []
-        body(ServerClock.now(), &actions)
-        pending += actions
+        body(now, &actions)
+        guard !actions.isEmpty else { return }
+        if pending.isEmpty { pending = actions } else { pending += actions }
         performPending()
     }
 
@@ -192,7 +196,9 @@ final class SessionConnection {
         isPerforming = true
         var next = 0
         while next < pending.count {
-            let action = pending[next]
+            // Moved out, not copied: an envelope holds many references.
+            var action = SessionAction.close(.unspecified)
+            swap(&action, &pending[next])
             next += 1
             perform(action)
         }
@@ -200,15 +206,15 @@ final class SessionConnection {
         isPerforming = false
     }
 
-    private func perform(_ action: SessionAction) {
-        switch action {
+    private func perform(_ action: consuming SessionAction) {
+        switch consume action {
         case .send(let envelope, let delivery): send(envelope, delivery)
         case .close(let code): transport?.close(code, reason: "\(code)")
         case .authenticate(let credential, let hello):
             self.hello = hello
             self.hello.credential = nil
             services.authenticate(credential, hello, from: peer, for: handle)
-        case .scoreLetters(let job): batcher.add(job, for: handle)
+        case .scoreLetters(let job): batcher.add(job, for: self)
         case .scoreSound(let job): services.scoreSound(job, for: handle)
         case .decodeSong(let job): services.decodeSong(job, for: handle)
         case .profile(let input): hub?.receive(input, from: handle)
@@ -228,6 +234,14 @@ final class SessionConnection {
     private func send(_ envelope: Envelope, _ delivery: SessionCore.DeliveryClass) {
         if isMuted {
             guard case .error? = envelope.body else { return }
+        }
+        if !isJSON {
+            // Nearly everything fits as it is.
+            let bytes = envelope.serialized()
+            if bytes.count <= session.maxReceiveBytes {
+                queue(bytes, delivery)
+                return
+            }
         }
         let fitting = fitting
         guard let bytes = fitting.fitted(envelope) else {
@@ -264,9 +278,8 @@ final class SessionConnection {
     }
 
     private func armTimer() {
-        timer = loop.schedule(after: Self.tickInterval) { [weak self] in
-            guard let self else { return }
-            run { now, actions in self.session.tick(at: now, actions: &actions) }
+        timer = loop.schedule(after: Self.tickInterval) { [self] in
+            run { now, actions in session.tick(at: now, actions: &actions) }
             if timer != nil { armTimer() }
         }
     }

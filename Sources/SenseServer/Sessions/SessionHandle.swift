@@ -10,9 +10,10 @@ final class SessionHandle: Sendable {
     let loop: EventLoop
     private let owner: OwnerBox
 
-    /// The owner is set once, on its loop, and read there only.
+    /// The owner is set and taken away once, on its loop, and read there only. It is held until the connection ends
+    /// rather than weakly: a weak reference makes every other use of the object slower.
     private final class OwnerBox: @unchecked Sendable {
-        weak var session: SessionConnection?
+        var session: SessionConnection?
     }
 
     init(id: SessionID, loop: EventLoop, session: SessionConnection) {
@@ -20,6 +21,12 @@ final class SessionHandle: Sendable {
         self.loop = loop
         owner = OwnerBox()
         owner.session = session
+    }
+
+    /// The session has ended; on its loop only.
+    func detach() {
+        loop.assertOnLoop()
+        owner.session = nil
     }
 
     /// The session itself; on its loop only.
@@ -48,7 +55,7 @@ final class SessionHandle: Sendable {
 
 extension SessionHandle {
     /// Hands scores back; on the session's loop only.
-    func letterScored(_ job: LetterJob, _ scores: LetterScores?) {
-        current?.letterScored(job, scores)
+    func letterScored(_ job: LetterJob, _ scores: LetterScores?, at now: Now) {
+        current?.letterScored(job, scores, at: now)
     }
 }

@@ -4,7 +4,8 @@ import WebSocketCore
 
 /// Joins one WebSocket to one session. Isolation: the connection's loop; owned by the connection.
 final class SessionHandler: WebSocketHandler, SessionTransport {
-    private weak var connection: ServerConnection?
+    /// Held until the WebSocket ends.
+    private var connection: ServerConnection?
     private let isJSON: Bool
     private let log: Log
     private var session: SessionConnection?
@@ -59,6 +60,7 @@ final class SessionHandler: WebSocketHandler, SessionTransport {
         log(.debug, "session \(session?.id.rawValue ?? 0) ended: \(end)")
         session?.disconnected()
         session = nil
+        connection = nil
     }
 
     func send(_ bytes: [UInt8], isText: Bool, _ delivery: SessionCore.DeliveryClass) {

@@ -96,13 +96,14 @@ public final class ServerConnection: StreamConnectionOwner {
 
     /// Called by the stream.
     public func streamClosed(_ reason: StreamCloseReason) {
-        timer?.cancel()
-        timer = nil
         if case .insecure = reason { shard.counters.insecure.add() }
         webSocket?.transportEnded()
         endWebSocket(endReason ?? .lost(reason))
         phase = .ended
         http = nil
+        // Last: the end of a WebSocket arms it anew.
+        timer?.cancel()
+        timer = nil
         shard.remove(self)
     }
 
@@ -110,7 +111,8 @@ public final class ServerConnection: StreamConnectionOwner {
 
     func schedule(after delay: Duration) {
         timer?.cancel()
-        timer = shard.loop.schedule(after: delay) { [weak self] in self?.deadlinePassed() }
+        // Held by the timer, which is cancelled when the stream closes, at the latest.
+        timer = shard.loop.schedule(after: delay) { [self] in deadlinePassed() }
     }
 
     private func deadlinePassed() {

@@ -42,10 +42,12 @@ public final class ServerGroup: Sendable {
 
     /// Opens every endpoint and starts the loops.
     ///
-    /// - Parameter loops: how many threads serve connections; one per processor is best.
+    /// - Parameters:
+    ///   - loops: how many threads serve connections; one per processor is best.
+    ///   - gather: see `EventLoop`.
     public init(
         application: any TransportApplication, endpoints: [ServerEndpoint], loops: Int,
-        limits: TransportLimits = TransportLimits()
+        gather: Duration? = nil, limits: TransportLimits = TransportLimits()
     ) throws(ServerGroupError) {
         for endpoint in endpoints where endpoint.tls == nil && !endpoint.address.isLoopback {
             guard endpoint.allowsPlainBeyondLoopback else { throw .plainBeyondLoopback(endpoint.address) }
@@ -54,7 +56,7 @@ public final class ServerGroup: Sendable {
         var shards: [LoopShard] = []
         do throws(SystemError) {
             for index in 0..<max(1, loops) {
-                let loop = try EventLoop(name: "loop \(index)")
+                let loop = try EventLoop(name: "loop \(index)", gather: gather)
                 shards.append(
                     LoopShard(loop: loop, index: index, application: application, limits: limits))
             }
