@@ -18,6 +18,8 @@ struct HandStream: Sendable {
     var letters = LetterDecoder()
     var motion = HandMotionTracker()
     var watch = GeometryWatch()
+    /// Which letters in the making are shown.
+    var filter = LetterUpdateFilter()
     /// Frames in order of arrival, from the first whose score is still awaited.
     var queue: [PendingFrame] = []
     var inFlight = 0
@@ -47,6 +49,7 @@ struct HandStream: Sendable {
         watch.reset()
         // Another producer may see the hand elsewhere; the text goes on.
         motion.handLeft()
+        filter.reset()
     }
 
     static func geometry(_ format: HandFormat, field: String) throws(FieldProblem) -> HandGeometry {

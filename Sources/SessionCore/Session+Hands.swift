@@ -74,11 +74,12 @@ extension Session {
         send(.letterUpdate(update), .durable, now, &actions)
     }
 
-    /// Sends everything that can be said now. Commits always go out; partials only to devices that want them.
+    /// Sends everything that can be said now. Commits always go out; partials only to devices that want them, and
+    /// only when they look different.
     private mutating func pushLetters(_ id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
         let showsPartials = hello.capabilities?.showsPartials == true
         guard let place = hands.place(of: id) else { return }
-        let updates = hands.contents[place].drain(streamID: id, showsPartials: showsPartials)
+        let updates = hands.contents[place].drain(streamID: id, showsPartials: showsPartials, now)
         for update in updates {
             if update.state == .committed {
                 streams[id]?.finals += 1
@@ -208,7 +209,9 @@ extension HandStream {
     }
 
     /// Observes everything that can be observed now, in order; returns what is worth sending.
-    mutating func drain(streamID: UInt32, showsPartials: Bool) -> [SenseProtocol.LetterUpdate] {
+    mutating func drain(
+        streamID: UInt32, showsPartials: Bool, _ now: Now
+    ) -> [SenseProtocol.LetterUpdate] {
         var updates: [SenseProtocol.LetterUpdate] = []
         var observed = 0
         while observed < queue.count, let observation = queue[observed].observation {
@@ -220,7 +223,8 @@ extension HandStream {
                 let update = letters.observe(
                     observation, motion: motion, frameIndex: index, timeUs: timeUs)
             else { continue }
-            if showsPartials || update.state == .committed || update.state == .space {
+            let isShown = showsPartials && (format.everyFrame || filter.admits(update, nowUs: now.serverUs))
+            if isShown || update.state == .committed || update.state == .space {
                 updates.append(wire(update, streamID: streamID, monoUs: timeUs))
             }
         }

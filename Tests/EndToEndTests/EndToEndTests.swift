@@ -157,7 +157,8 @@ import Testing
         let household = try Household()
         let phone = try await household.pairFirst()
         let sequence = try HandSequence(path: Household.root + "/Models/samples/spelling_water.json.gz")
-        let stream = try await phone.client.openStream(.hands(HandFormat(producer: .mediapipe, hasZ: true)))
+        let stream = try await phone.client.openStream(
+            .hands(HandFormat(producer: .mediapipe, hasZ: true, everyFrame: true)))
         let fps = sequence.framesPerSecond ?? 30
         let startUs = ClientLoop.nowUs
         for (index, frame) in sequence.frames.enumerated() {

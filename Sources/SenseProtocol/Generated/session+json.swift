@@ -646,6 +646,7 @@ extension HandFormat {
             case "imageHeight", "image_height": 5
             case "hasZ", "has_z": 6
             case "handedness": 7
+            case "everyFrame", "every_frame": 8
             default: nil
         }
     }
@@ -669,6 +670,8 @@ extension HandFormat {
                 self.hasZ = try reader.bool()
             case 7:
                 self.handedness = try reader.enumeration()
+            case 8:
+                self.everyFrame = try reader.bool()
             default: try reader.skipValue()
         }
     }
@@ -702,6 +705,10 @@ extension HandFormat {
         if self.handedness.rawValue != 0 {
             writer.key("handedness")
             writer.enumeration(self.handedness)
+        }
+        if self.everyFrame {
+            writer.key("everyFrame")
+            writer.bool(self.everyFrame)
         }
     }
 }

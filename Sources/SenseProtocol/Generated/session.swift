@@ -2087,6 +2087,8 @@ public struct HandFormat: WireMessage, Sendable, Equatable {
     public var hasZ: Bool
     /// when one hand is used throughout and frames do not say
     public var handedness: Handedness
+    /// a LetterUpdate for each frame, also when it tells nothing new
+    public var everyFrame: Bool
 
     /// A message; what is not given stays at its default.
     public init(
@@ -2096,7 +2098,8 @@ public struct HandFormat: WireMessage, Sendable, Equatable {
         imageWidth: UInt32 = 0,
         imageHeight: UInt32 = 0,
         hasZ: Bool = false,
-        handedness: Handedness = .unspecified
+        handedness: Handedness = .unspecified,
+        everyFrame: Bool = false
     ) {
         self.producer = producer
         self.mirrored = mirrored
@@ -2105,6 +2108,7 @@ public struct HandFormat: WireMessage, Sendable, Equatable {
         self.imageHeight = imageHeight
         self.hasZ = hasZ
         self.handedness = handedness
+        self.everyFrame = everyFrame
     }
 
     /// An empty message.
@@ -2116,6 +2120,7 @@ public struct HandFormat: WireMessage, Sendable, Equatable {
         self.imageHeight = 0
         self.hasZ = false
         self.handedness = .unspecified
+        self.everyFrame = false
     }
 }
 
@@ -2133,6 +2138,7 @@ extension HandFormat {
             case 5: "image_height"
             case 6: "has_z"
             case 7: "handedness"
+            case 8: "every_frame"
             default: "#\(number)"
         }
     }
@@ -2156,6 +2162,8 @@ extension HandFormat {
                 self.hasZ = try decoder.bool(tag)
             case 7:
                 self.handedness = try decoder.enumeration(tag)
+            case 8:
+                self.everyFrame = try decoder.bool(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -2170,6 +2178,7 @@ extension HandFormat {
         if self.imageHeight != 0 { size += 1 + WireSize.varint(UInt64(self.imageHeight)) }
         if self.hasZ { size += 2 }
         if self.handedness.rawValue != 0 { size += 1 + WireSize.varint(UInt64(bitPattern: Int64(self.handedness.rawValue))) }
+        if self.everyFrame { size += 2 }
         return size
     }
 
@@ -2182,6 +2191,7 @@ extension HandFormat {
         if self.imageHeight != 0 { writer.varint(40, UInt64(self.imageHeight)) }
         if self.hasZ { writer.varint(48, (self.hasZ ? 1 : 0)) }
         if self.handedness.rawValue != 0 { writer.varint(56, UInt64(bitPattern: Int64(self.handedness.rawValue))) }
+        if self.everyFrame { writer.varint(64, (self.everyFrame ? 1 : 0)) }
     }
 }
 

@@ -143,6 +143,7 @@ extension HandFormat: Sampled {
         if random.isPresent() { message.imageHeight = random.uint32() }
         if random.isPresent() { message.hasZ = random.bool() }
         if random.isPresent() { message.handedness = random.enumeration() }
+        if random.isPresent() { message.everyFrame = random.bool() }
         return message
     }
 }

@@ -34,7 +34,9 @@ enum SignCommand: Subcommand {
         let hold = try arguments.number("--hold", in: 1...600) ?? 1
         let sequence = try HandSequence(path: path)
         let fps = try arguments.number("--fps", in: 1.0...120.0) ?? sequence.framesPerSecond ?? 30
-        let format = try format(sequence, arguments)
+        // Scripts see every result, and a stream without pacing is paced by them.
+        let everyFrame = speed == nil || context.console.isJSON
+        let format = try format(sequence, arguments, everyFrame: everyFrame)
         let hand: Handedness? = try arguments.choice(
             "--handedness", ["left": .left, "right": .right, "unknown": .unspecified])
         let connected = try await Connector(context).connect()
@@ -99,7 +101,9 @@ enum SignCommand: Subcommand {
         return code
     }
 
-    private static func format(_ sequence: HandSequence, _ arguments: Arguments) throws -> HandFormat {
+    private static func format(
+        _ sequence: HandSequence, _ arguments: Arguments, everyFrame: Bool
+    ) throws -> HandFormat {
         let producer: HandProducer =
             try arguments.choice(
                 "--producer",
@@ -118,7 +122,7 @@ enum SignCommand: Subcommand {
         }
         return HandFormat(
             producer: producer, mirrored: arguments.has("--mirrored"), yAxis: axis, imageWidth: UInt32(width),
-            imageHeight: UInt32(height), hasZ: !arguments.has("--no-z"))
+            imageHeight: UInt32(height), hasZ: !arguments.has("--no-z"), everyFrame: everyFrame)
     }
 
     private static func withoutDepth(_ points: [Float]) -> [Float] {
