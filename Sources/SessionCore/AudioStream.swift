@@ -75,6 +75,12 @@ struct AudioStream: Sendable {
     var gapCount: UInt64 { sound.gapCount }
     var health: StreamHealthMonitor { sound.health }
 
+    /// How long so many bytes play in the format of now.
+    func durationUs(ofBytes count: Int) -> UInt64 {
+        let frames = UInt64(clamping: count / max(1, sound.format.bytesPerFrame))
+        return frames * .secondUs / UInt64(clamping: max(1, sound.format.sampleRateHz))
+    }
+
     /// Server time of a model sample, taking the newest sample as `now`.
     func serverUs(ofModelSample index: UInt64, at now: Now) -> UInt64 {
         let behind = min(sound.endSampleIndex.since(index), 1 << 40)

@@ -6,7 +6,9 @@ extension Session {
         _ chunk: AudioChunk, _ seq: UInt64, _ now: Now, _ actions: inout [SessionAction]
     ) {
         let id = chunk.streamId
-        guard spend(chunk.samples.count, "audio_chunk.samples", seq, now, &actions),
+        let durationUs = audio[id]?.durationUs(ofBytes: chunk.samples.count) ?? 0
+        guard
+            spend(chunk.samples.count, playing: durationUs, "audio_chunk.samples", seq, now, &actions),
             isOpen(id, .audio, "audio_chunk", seq, now, &actions)
         else { return }
         do throws(FieldProblem) {

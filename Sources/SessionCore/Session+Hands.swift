@@ -6,7 +6,13 @@ extension Session {
         _ message: HandFrames, _ seq: UInt64, _ now: Now, _ actions: inout [SessionAction]
     ) {
         let id = message.streamId
-        guard spend(message.frames.count * Self.handFrameBytes, "hand_frames", seq, now, &actions),
+        let frames = message.frames.count
+        guard
+            spend(
+                frames * Self.handFrameBytes,
+                playing: UInt64(frames) * .secondUs / UInt64(limits.maxHandFramesPerSecond), "hand_frames",
+                seq,
+                now, &actions),
             isOpen(id, .hands, "hand_frames", seq, now, &actions), let place = hands.place(of: id),
             let generation = streams[id]?.generation
         else { return }

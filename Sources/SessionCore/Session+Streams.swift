@@ -258,25 +258,36 @@ extension Session {
     }
 
     /// Takes media credit; false (and an error) if the client overran what it was given.
+    /// - Parameter mediaUs: how long the media plays; 0 for what has no time of its own.
     mutating func spend(
-        _ bytes: Int, _ field: String, _ seq: UInt64, _ now: Now, _ actions: inout [SessionAction]
+        _ bytes: Int, playing mediaUs: UInt64 = 0, _ field: String, _ seq: UInt64, _ now: Now,
+        _ actions: inout [SessionAction]
     ) -> Bool {
         let bytes = UInt64(clamping: bytes)
         guard bytes <= creditLeft else {
-            report(
-                FieldProblem(
-                    .tooFast, field: field, expected: "at most \(creditLeft) more media bytes before credit",
-                    got: "\(bytes)", retryAfterMs: 100), seq: seq, now, &actions)
+            var problem = FieldProblem(
+                .tooFast, field: field, expected: "at most \(creditLeft) more media bytes before credit",
+                got: "\(bytes)", retryAfterMs: 100)
+            let since = overdrawnSinceUs ?? now.serverUs
+            overdrawnSinceUs = since
+            problem.isFatal = now.serverUs.since(since) >= limits.overrunEndsUs
+            report(problem, seq: seq, now, &actions)
             return false
         }
+        overdrawnSinceUs = nil
         creditLeft -= bytes
         creditUsed += bytes
-        if creditUsed >= limits.creditBytes / 2 {
-            send(.credit(Credit(mediaBytes: creditUsed)), .control, now, &actions)
-            creditLeft += creditUsed
-            creditUsed = 0
-        }
+        pace.add(mediaUs: mediaUs, at: now)
+        growCredit(now, &actions)
         return true
+    }
+
+    /// Gives back what was used, unless media runs too far ahead of its own time.
+    mutating func growCredit(_ now: Now, _ actions: inout [SessionAction]) {
+        guard creditUsed >= limits.creditBytes / 2, !pace.isAhead(at: now) else { return }
+        send(.credit(Credit(mediaBytes: creditUsed)), .control, now, &actions)
+        creditLeft += creditUsed
+        creditUsed = 0
     }
 }
 

@@ -33,6 +33,9 @@ public struct Session: Sendable {
     var creditUsed: UInt64 = 0
     var creditLeft: UInt64
     var saidGoodbye = false
+    var pace: InboundPace
+    /// Since when media has come without credit.
+    var overdrawnSinceUs: UInt64?
     /// What the codec takes from this device: the default until it has said what it is.
     public private(set) var wireLimits = WireLimits.default
     /// Largest frame the device takes: as it said, else as its class can (PRODUCT 5.3 rule 12).
@@ -52,6 +55,7 @@ public struct Session: Sendable {
         phase = .awaitingHello(deadlineUs: now.serverUs + context.limits.helloTimeoutUs)
         lastHeardUs = now.serverUs
         creditLeft = context.limits.creditBytes
+        pace = InboundPace(limits: context.limits, at: now)
     }
 
     /// Welcomed and not yet ended.
@@ -59,6 +63,24 @@ public struct Session: Sendable {
 
     /// Who the session is, once welcomed.
     public var knownIdentity: Identity? { identity }
+
+    /// Whether a message that has just arrived may be decoded. If not it is left out, and the device is told once a
+    /// second; one that floods on is ended.
+    public mutating func admitsMessage(at now: Now, actions: inout [SessionAction]) -> Bool {
+        let verdict = pace.admit(at: now)
+        if verdict == .taken { return true }
+        guard phase != .ended, verdict != .dropped(isNews: false) else { return false }
+        lastHeardUs = now.serverUs
+        let problem = FieldProblem(
+            .tooFast, field: "message", expected: "at most \(limits.maxMessagesPerSecond) messages a second",
+            got: "more", retryAfterMs: 1000)
+        if verdict == .ended {
+            fatal(problem, now, &actions)
+        } else {
+            report(problem, seq: 0, now, &actions)
+        }
+        return false
+    }
 
     /// Takes one decoded envelope.
     /// - Parameters:
@@ -158,6 +180,7 @@ public struct Session: Sendable {
                 return
             }
             tickStreams(now, &actions)
+            growCredit(now, &actions)
         case .authenticating, .ended: break
         }
     }

@@ -24,6 +24,16 @@ public struct SessionLimits: Sendable, Equatable {
     public var maxSceneObjects = 300
     /// Media bytes a client may send before it gets more credit: 2 s of 48 kHz stereo float, several streams.
     public var creditBytes: UInt64 = 4 << 20
+    /// Messages a second that one device may send for long: 16 streams at the fastest camera's rate.
+    public var maxMessagesPerSecond: UInt64 = 2000
+    /// Messages that may come at once: some seconds of what a phone kept while it had no network.
+    public var messageBurst: UInt64 = 8000
+    /// A device that goes on sending too fast for so long, although it is told each second, is ended.
+    public var overrunEndsUs: UInt64 = 10 * .secondUs
+    /// How much faster than it plays media may be sent for long: recordings need not be sent in real time.
+    public var maxMediaSpeed: UInt64 = 16
+    /// Media that may run ahead of that: five minutes of a recording.
+    public var mediaBurstUs: UInt64 = 300 * .secondUs
     /// Default heartbeat interval.
     public var heartbeatUs: UInt64 = 15 * .secondUs
     /// Shortest and longest heartbeat that a device may wish, seconds.

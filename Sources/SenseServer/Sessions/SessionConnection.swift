@@ -62,12 +62,16 @@ final class SessionConnection {
     /// One message arrived.
     func receive(_ bytes: [UInt8]) {
         services.metrics.received(bytes: bytes.count)
+        let now = ServerClock.now()
+        var isAdmitted = true
+        run(at: now) { now, actions in isAdmitted = session.admitsMessage(at: now, actions: &actions) }
+        guard isAdmitted else { return }
         do throws(WireError) {
             let decoded =
                 isJSON
                 ? try Envelope.decodeJSON(bytes, limits: session.wireLimits)
                 : try Envelope.decode(bytes, limits: session.wireLimits)
-            run { now, actions in
+            run(at: now) { now, actions in
                 session.receive(
                     decoded.message, unknownFields: decoded.unknownFields,
                     unknownBody: decoded.unknownBody, at: now, actions: &actions)
