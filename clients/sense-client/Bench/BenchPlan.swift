@@ -6,11 +6,17 @@ struct BenchPlan: Sendable {
     enum Kind: String, Sendable {
         case hands
         case audio
+        case music
+        case alerts
     }
 
     let kind: Kind
     let sessions: Int
     let framesPerSecond: Double
+    /// Hand frames of one message.
+    let framesPerMessage: Int
+    /// Ask for an answer to each frame rather than to those that change something.
+    let everyFrame: Bool
     let seconds: Double
     let warmUpSeconds: Double
     let loops: Int
@@ -23,28 +29,43 @@ struct BenchPlan: Sendable {
     let quiet: [[UInt8]]
     /// Share of the time in which a device sends `sound` rather than `quiet`.
     let activeShare: Double
+    /// Stem data to play.
+    let song: [UInt8]
 
+    /// Name of the song that plays.
+    static let songID = "bench"
     /// Sample rate of the generated sound.
     static let sampleRateHz = 22_050
     /// Samples of one chunk.
     static let chunkSamples = 2205
 
     init(_ arguments: Arguments) throws {
-        kind = try arguments.choice("--kind", ["hands": .hands, "audio": .audio]) ?? .hands
+        kind =
+            try arguments.choice(
+                "--kind", ["hands": .hands, "audio": .audio, "music": .music, "alerts": .alerts]) ?? .hands
         sessions = try arguments.number("--sessions", in: 1...10_000) ?? 10
         framesPerSecond = try arguments.number("--rate", in: 1.0...120.0) ?? 30
+        framesPerMessage = try arguments.number("--frames-per-message", in: 1...16) ?? 1
+        everyFrame = arguments.has("--every-frame")
         seconds = try arguments.number("--seconds", in: 0.5...86_400.0) ?? 10
         warmUpSeconds = try arguments.number("--warm-up", in: 0.0...600.0) ?? (kind == .hands ? 3 : 7)
         loops = try arguments.number("--loops", in: 1...16) ?? 1
         activeShare = try arguments.number("--active", in: 0.0...1.0) ?? 1
         serverPID = try arguments.number("--pid", in: 1...Int(Int32.max))
         var random = SplitMix(state: 1)
-        if let path = arguments.text("--file") {
+        let path = arguments.text("--file")
+        if kind == .music {
+            guard let path else { throw UsageError(message: "--kind music needs a song: --file STEMS.json") }
+            song = try LocalFile.read(path, maxBytes: 512 * 1024)
+            poses = []
+        } else if let path {
+            song = []
             poses = try HandSequence(path: path).frames.compactMap(\.points)
             guard !poses.isEmpty else {
                 throw Failure(code: .unreadable, message: "\(path): no frame shows a hand")
             }
         } else {
+            song = []
             poses = (0..<256).map { _ in Self.pose(&random) }
         }
         sound = (0..<50).map { _ in Self.noise(&random, range: 600) }
@@ -61,7 +82,11 @@ struct BenchPlan: Sendable {
 
     /// Messages a second of one device.
     var messagesPerSecond: Double {
-        kind == .hands ? framesPerSecond : Double(Self.sampleRateHz) / Double(Self.chunkSamples)
+        // Every device breaks down once.
+        if kind == .alerts { return framesPerSecond / Double(sessions) }
+        return kind == .hands
+            ? framesPerSecond / Double(framesPerMessage)
+            : Double(Self.sampleRateHz) / Double(Self.chunkSamples)
     }
 
     /// An open hand: wrist, five fingers of four joints fanned out, each bent at random.

@@ -9,6 +9,8 @@ final class BenchRecorder: Sendable {
         var alerts = 0
         var problems = 0
         var latencies = Percentiles()
+        var music = BenchMusic()
+        var alertsOfRooms = BenchAlerts()
         var failures: [ClientError] = []
         var deviceIDs: [String] = []
     }
@@ -17,7 +19,6 @@ final class BenchRecorder: Sendable {
     private let measuring = Atomic<Bool>(false)
     private let sending = Atomic<Bool>(true)
     private let opened = Atomic<Int>(0)
-    private let started = Atomic<Bool>(false)
 
     var openStreams: Int { opened.load(ordering: .relaxed) }
     var isSending: Bool { sending.load(ordering: .relaxed) }
@@ -26,10 +27,6 @@ final class BenchRecorder: Sendable {
     func paired(deviceID: String) { result.withLock { $0.deviceIDs.append(deviceID) } }
 
     func streamOpened() { opened.add(1, ordering: .relaxed) }
-
-    /// Whether all devices are there, so that the load may begin: pairing goes faster before.
-    var isStarted: Bool { started.load(ordering: .relaxed) }
-    func start() { started.store(true, ordering: .relaxed) }
 
     func begin() { measuring.store(true, ordering: .relaxed) }
 
@@ -40,7 +37,7 @@ final class BenchRecorder: Sendable {
 
     func stopSending() { sending.store(false, ordering: .relaxed) }
 
-    func countSent() { note { $0.sent += 1 } }
+    func countSent(_ items: Int) { note { $0.sent += items } }
     func countAlert() { note { $0.alerts += 1 } }
     func countProblem() { note { $0.problems += 1 } }
     func note(latencyMs: Double) { note { $0.latencies.add(latencyMs) } }
@@ -50,7 +47,7 @@ final class BenchRecorder: Sendable {
         result.withLock { $0.failures.append(error) }
     }
 
-    private func note(_ change: (inout Result) -> Void) {
+    func note(_ change: (inout Result) -> Void) {
         guard measuring.load(ordering: .relaxed) else { return }
         result.withLock { change(&$0) }
     }
