@@ -40,14 +40,15 @@
                     unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
                 }
             }
-            guard status == 0 else {
-                let code = errno
-                Glibc.close(descriptor)
-                throw Failure(call: "connect", code: code)
-            }
+            // Every property is set by now, so a throw runs deinit, which closes the descriptor.
+            guard status == 0 else { throw Failure(call: "connect", code: errno) }
         }
 
-        deinit { Glibc.close(descriptor) }
+        deinit {
+            if Glibc.close(descriptor) != 0 {
+                precondition(errno != EBADF, "closed a descriptor that was not open: \(descriptor)")
+            }
+        }
 
         /// Sends all bytes.
         public func send(_ bytes: [UInt8]) throws(Failure) {
