@@ -103,11 +103,13 @@ let package = Package(
         executable("sense-server", ["SenseServer"]),
         executable(
             "sense-client", path: "clients/sense-client",
-            ["SenseClientKit", "SenseProtocol", "AudioFile", "ByteCodec"]),
+            ["SenseClientKit", "SenseProtocol", "AudioFile", "ByteCodec", "SignalProcessing", "Numerics"]),
         executable("ws-echo", ["SenseServer", "HTTPCore", "WebSocketCore", "Net", "TLS"]),
         executable("protoc-gen-sense", ["ByteCodec"]),
         executable("inference-bench", ["Inference", "Numerics"]),
         executable("letters-bench", ["BridgeAI", "Inference"]),
+        executable(
+            "words-bench", ["BridgeAI", "Inference", "Numerics", "SenseClientKit", "SenseProtocol"]),
         executable("storage-crash-writer", ["Storage"]),
 
         tests("ByteCodecTests", ["ByteCodec"]),

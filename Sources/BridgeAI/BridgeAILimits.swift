@@ -20,4 +20,18 @@ public struct BridgeAILimits: Equatable, Sendable {
     public static let maxTextLetters = 2_048
     /// Candidates reported with each letter.
     public static let maxAlternatives = 3
+    /// Letters of one word that the word decoder follows. Longer strings keep their letters and get no suggestion;
+    /// a prefix then fits 128 bits.
+    public static let maxWordLetters = 24
+    /// Words of a lexicon. Debian's largest English list holds 650,000 with its odd ones, its usual one 75,000; the graph
+    /// of 200,000 takes about 1 MB.
+    public static let maxLexiconWords = 200_000
+    /// Bytes of a word list file: 200,000 words of 20 letters.
+    public static let maxLexiconBytes = 4 << 20
+    /// Names and places of one person's own list.
+    public static let maxPersonalWords = 512
+    /// Beginnings of words that stay possible after each letter, for each lexicon; 48 bytes each.
+    public static let maxWordHypotheses = 64
+    /// Suggestions sent at once.
+    public static let maxSuggestions = 5
 }
