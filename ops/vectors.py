@@ -206,6 +206,13 @@ def special_valid():
         canonical="0a04 0a00 1007 0a05 0a0141 1009 0a05 0a0142 1000")
     yield "SceneObject.zero-is-present", from_hex("0 metres away is not unknown", "SceneObject", "1d 00000000")
     yield "LetterCandidate.negative-zero", from_hex("-0 is not the default", "LetterCandidate", "15 00000080")
+    yield "CalibrationSample.apply", from_hex("learn from the samples so far", "CalibrationSample", "0804 2001")
+    yield "CalibrationSample.undo", from_hex("go back to the calibration before", "CalibrationSample", "0804 2801")
+    yield "CalibrationState.can-undo", from_hex("a calibration that can be taken back", "CalibrationState", "1001 2801")
+    yield "HandFormat.word-suggestions", from_hex("a stream that wants words", "HandFormat", "0801 3001 4801")
+    yield "WordSuggestion.literal", from_hex("the letters themselves", "WordSuggestion", "0a03 4e4853 15 0000003f 1801")
+    yield "WordSuggestion.personal", from_hex("a name of the person's own list", "WordSuggestion",
+                                              "0a04 5a6fc3ab 15 0000803e 2001")
     yield "Finish.zero-on-the-wire", from_hex("a default that was sent", "Finish", "0800")
 
 

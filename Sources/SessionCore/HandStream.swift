@@ -33,6 +33,13 @@ struct HandStream: Sendable {
     /// The hand being read; a second hand in view is counted and left out.
     var trackedHand: UInt32?
     var otherHandFrames = 0
+    /// Follows the words, where they are wanted.
+    var words: WordDecoder?
+    /// What the letters since the last look suggest; of partial ones only the newest.
+    var suggestions: [WordSuggestions] = []
+    /// What was learned of this person; nil = nothing.
+    var adaptation: PersonalAdaptation?
+    var calibration = CalibrationRun()
     let limits: SessionLimits
 
     var missingFrames: UInt64 { rate.missingFrames &+ rate.droppedFrames }

@@ -29,6 +29,7 @@ extension Session {
                 message.frames[i], index: i, streamID: id, generation: generation, now)
             if let job = taken.job { actions.append(.scoreLetters(job)) }
             if let warning = taken.warning { send(.streamWarning(warning), .lossy, now, &actions) }
+            if message.frames[i].noHand { calibrate(id, with: nil, now, &actions) }
         }
         pushLetters(id, now, &actions)
     }
@@ -43,6 +44,9 @@ extension Session {
     ) {
         guard streams[job.streamID]?.generation == job.generation, let place = hands.place(of: job.streamID)
         else { return }
+        if hands.contents[place].calibration.pending != nil {
+            calibrate(job.streamID, with: scores, now, &actions)
+        }
         hands.contents[place].note(job, scores, now)
         pushLetters(job.streamID, now, &actions)
         finishIfDone(job.streamID, now, &actions)
@@ -69,6 +73,9 @@ extension Session {
         let update = SenseProtocol.LetterUpdate(
             streamId: edit.streamId, state: .committed, text: hands.contents[place].sentText)
         send(.letterUpdate(update), .durable, now, &actions)
+        if let suggestions = hands[edit.streamId]?.hear(wish, streamID: edit.streamId) {
+            send(.wordSuggestions(suggestions), suggestions.final ? .durable : .lossy, now, &actions)
+        }
     }
 
     /// The stream ends: a letter that was shown well enough is still taken.
@@ -78,6 +85,13 @@ extension Session {
         else { return }
         streams[id]?.finals += 1
         send(.letterUpdate(update), .durable, now, &actions)
+    }
+
+    /// The stream ends: what its last word was.
+    mutating func endWords(_ id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
+        _ = hands[id]?.takeSuggestions()
+        guard let suggestions = hands[id]?.endWord(streamID: id) else { return }
+        send(.wordSuggestions(suggestions), .durable, now, &actions)
     }
 
     /// Sends everything that can be said now. Commits always go out; partials only to devices that want them, and
@@ -93,6 +107,9 @@ extension Session {
             } else {
                 send(.letterUpdate(update), .lossy, now, &actions)
             }
+        }
+        for suggestions in hands[id]?.takeSuggestions() ?? [] {
+            send(.wordSuggestions(suggestions), suggestions.final ? .durable : .lossy, now, &actions)
         }
     }
 }
@@ -211,7 +228,8 @@ extension HandStream {
         inFlight -= 1
         lastScoredUs = now.serverUs
         guard let place = queue.firstIndex(where: { $0.frameIndex == job.frameIndex }) else { return }
-        queue[place].observation = scores.map { .scores($0) } ?? .badFrame
+        queue[place].observation =
+            scores.map { .scores(adaptation?.adapted($0) ?? $0) } ?? .badFrame
     }
 
     /// Observes everything that can be observed now, in order; returns what is worth sending.
@@ -233,6 +251,7 @@ extension HandStream {
             if isShown || update.state == .committed || update.state == .space {
                 updates.append(wire(update, streamID: streamID, monoUs: timeUs))
             }
+            hear(update, streamID: streamID)
         }
         if observed > 0 { queue.removeFirst(observed) }
         return updates
@@ -240,7 +259,10 @@ extension HandStream {
 
     /// The update of a letter that the end of the stream completes.
     mutating func finish(streamID: UInt32) -> SenseProtocol.LetterUpdate? {
-        letters.finish().map { wire($0, streamID: streamID, monoUs: lastMonoUs) }
+        letters.finish().map { update in
+            hear(update, streamID: streamID)
+            return wire(update, streamID: streamID, monoUs: lastMonoUs)
+        }
     }
 
     private func wire(

@@ -24,6 +24,7 @@ extension Session {
         case .audioChunk(let chunk): receive(chunk, seq, now, &actions)
         case .handFrames(let frames): receive(frames, seq, now, &actions)
         case .textEdit(let edit): receive(edit, seq, now, &actions)
+        case .calibrationSample(let sample): receive(sample, seq, now, &actions)
         case .sceneFrame(let scene): receive(scene, seq, now, &actions)
         case .question(let question): receive(question, seq, now, &actions)
         case .songChunk(let chunk): receive(chunk, seq, now, &actions)
@@ -35,7 +36,7 @@ extension Session {
                     .unsupported, field: "hello", expected: "one hello a connection", got: "a second"),
                 seq: seq, now, &actions)
         case .error: break  // A peer's complaint ends here; it is counted by the owner's metrics.
-        case .alertFeedback, .soundExample, .customSoundEdit, .calibrationSample, .drill, .credit,
+        case .alertFeedback, .soundExample, .customSoundEdit, .drill, .credit,
             .speechAudio:
             report(
                 FieldProblem(
@@ -66,6 +67,9 @@ extension Session {
             send(.streamOpened(StreamOpened(streamId: open.streamId, kind: kind)), .control, now, &actions)
             switch open.format {
             case .audio?: actions.append(.profile(.listening(streamID: open.streamId, true)))
+            case .hands?:
+                signerKnown(signer, at: now, actions: &actions)
+                actions.append(.request(.signer, seq: seq))
             case .music(let format)?:
                 actions.append(.profile(.musicOpened(streamID: open.streamId, format: format)))
             default: break
@@ -144,7 +148,9 @@ extension Session {
                 let taken = try audio[id]?.change(
                     new, from: format.effectiveSampleIndex, field: "stream_format.audio", at: now)
                 if let taken { handle(taken, id, now, &actions) }
-            case .hands(let new): try hands[id]?.change(new, field: "stream_format.hands")
+            case .hands(let new):
+                try hands[id]?.change(new, field: "stream_format.hands")
+                signerKnown(signer, at: now, actions: &actions)
             case .music(let new):
                 try music[id]?.change(new, field: "stream_format.music")
                 actions.append(.profile(.musicOpened(streamID: id, format: new)))
@@ -172,6 +178,7 @@ extension Session {
         guard streams[id]?.isFinishing == true, !isOwedResults(id) else { return }
         endEpisodes(id, now, &actions)
         endSpelling(id, now, &actions)
+        endWords(id, now, &actions)
         guard let stream = streams[id] else { return }
         streams[id] = nil
         let (items, lost) = counts(id)

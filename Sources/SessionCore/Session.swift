@@ -26,6 +26,8 @@ public struct Session: Sendable {
     var hands = StreamTable<HandStream>()
     var scenes: [UInt32: SceneStream] = [:]
     var music: [UInt32: MusicStream] = [:]
+    /// What the profile's settings say about fingerspelling; asked for when a hand stream opens.
+    var signer = SignerSettings()
     var generations: UInt32 = 0
     var seqOut: UInt64 = 0
     var seqIn: UInt64 = 0

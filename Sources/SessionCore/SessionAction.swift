@@ -15,6 +15,8 @@ public enum SessionAction: Sendable {
     case scoreSound(SoundJob)
     /// Decodes stem data away from the loop; the answer is `Session.songDecoded`.
     case decodeSong(SongJob)
+    /// Learns from calibration samples away from the loop; the answer is `Session.calibrationLearned`.
+    case learnCalibration(CalibrationJob)
     /// Goes to the person's shared state.
     case profile(ProfileInput)
     /// Asks the store or the server; the answer is `Session.reply` or `Session.fail` with the same seq.
@@ -91,4 +93,8 @@ public enum SessionRequest: Sendable, Equatable {
     case revoke(RevokeDevice)
     /// The metrics page.
     case metrics
+    /// The profile's fingerspelling settings; the answer is `Session.signerKnown`.
+    case signer
+    /// Keeps a changed calibration; the answer is `Session.calibrationStored`, after `Session.fail` where it failed.
+    case storeCalibration(SettingsPatch, streamID: UInt32)
 }

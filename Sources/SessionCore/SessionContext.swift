@@ -1,3 +1,4 @@
+public import BridgeAI
 public import SenseProtocol
 
 /// What a server is and can do, the same for every session.
@@ -12,6 +13,10 @@ public struct SessionContext: Sendable {
     public var unavailable: [Unavailable]
     /// How sound scores become detections.
     public var sound: SoundSettings
+    /// Words of the language; empty where no list is installed.
+    public var vocabulary: Vocabulary
+    /// How letters are taken for one another.
+    public var channel: LetterChannel
     /// Filter tables, shared by all streams.
     public var resamplers: ResamplerDesigns
 
@@ -19,6 +24,7 @@ public struct SessionContext: Sendable {
     public init(
         limits: SessionLimits = SessionLimits(), serverVersion: String, models: [ModelInfo] = [],
         unavailable: [Unavailable] = [], sound: SoundSettings = SoundSettings(),
+        vocabulary: Vocabulary = Vocabulary(), channel: LetterChannel = LetterChannel(),
         resamplers: ResamplerDesigns = ResamplerDesigns()
     ) {
         self.resamplers = resamplers
@@ -27,5 +33,7 @@ public struct SessionContext: Sendable {
         self.models = models
         self.unavailable = unavailable
         self.sound = sound
+        self.vocabulary = vocabulary
+        self.channel = channel
     }
 }

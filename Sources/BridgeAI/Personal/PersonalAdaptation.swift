@@ -54,19 +54,23 @@ public struct PersonalAdaptation: Equatable, Sendable {
             }
     }
 
-    /// The person's probabilities for a frame with the network's `probabilities`, `[26]`.
-    public func adapted(_ probabilities: [Float]) -> [Float] {
-        guard probabilities.count == Letter.count else { return probabilities }
+    /// The person's probabilities for a frame with these of the network; whether it shows a letter at all is left as it is.
+    public func adapted(_ network: LetterScores) -> LetterScores {
+        var personal = LetterScores(checked: adapted(network.probabilities))
+        personal.letterProbability = network.letterProbability
+        return personal
+    }
+
+    /// The same for 26 bare numbers.
+    func adapted(_ probabilities: [Float]) -> [Float] {
         let scores = Self.scores(probabilities)
         let features = Self.features(scores)
-        let corrected = (0..<Letter.count).map { row in
-            var sum = scores[row] + bias[row]
-            for column in 0..<Letter.count { sum += weights[row * Letter.count + column] * features[column] }
-            return sum
-        }
-        // Frames with a "no letter" share sum to less than 1; that share is not the adaptation's business.
-        let whole = probabilities.reduce(0, +)
-        return Elementary.softmax(corrected).map { $0 * whole }
+        return Elementary.softmax(
+            (0..<Letter.count).map { row in
+                var sum = scores[row] + bias[row]
+                for column in 0..<Letter.count { sum += weights[row * Letter.count + column] * features[column] }
+                return sum
+            })
     }
 
     static func scores(_ probabilities: [Float]) -> [Float] {

@@ -18,4 +18,12 @@ public struct SpelledLetter: Equatable, Sendable {
             + alternatives.lazy.filter { $0.letter != letter }.prefix(BridgeAILimits.maxAlternatives)
             .map { LetterCandidate(letter: $0.letter, probability: share($0.probability)) }
     }
+
+    /// A letter as the decoder committed it: the likeliest others by its posterior.
+    public init(_ commit: LetterCommit) {
+        let top = commit.posterior.top(BridgeAILimits.maxAlternatives + 1)
+        self.init(
+            letter: commit.letter,
+            confidence: commit.posterior.probabilities[commit.letter.index], alternatives: top)
+    }
 }

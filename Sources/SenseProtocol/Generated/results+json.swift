@@ -267,6 +267,8 @@ extension WordSuggestion {
         switch jsonName {
             case "word": 1
             case "probability": 2
+            case "literal": 3
+            case "personal": 4
             default: nil
         }
     }
@@ -280,6 +282,10 @@ extension WordSuggestion {
                 self.word = try reader.string()
             case 2:
                 self.probability = try reader.float()
+            case 3:
+                self.literal = try reader.bool()
+            case 4:
+                self.personal = try reader.bool()
             default: try reader.skipValue()
         }
     }
@@ -293,6 +299,14 @@ extension WordSuggestion {
         if self.probability.bitPattern != 0 {
             writer.key("probability")
             writer.number(floating: self.probability)
+        }
+        if self.literal {
+            writer.key("literal")
+            writer.bool(self.literal)
+        }
+        if self.personal {
+            writer.key("personal")
+            writer.bool(self.personal)
         }
     }
 }

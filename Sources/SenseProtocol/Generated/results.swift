@@ -1109,22 +1109,32 @@ extension LetterUpdate {
 public struct WordSuggestion: WireMessage, Sendable, Equatable {
     /// `word` (1).
     public var word: String
-    /// `probability` (2).
+    /// 0…1
     public var probability: Float
+    /// the letters themselves, in no list: a name, an abbreviation
+    public var literal: Bool
+    /// from the person's own list (setting bridge.words)
+    public var personal: Bool
 
     /// A message; what is not given stays at its default.
     public init(
         word: String = "",
-        probability: Float = 0
+        probability: Float = 0,
+        literal: Bool = false,
+        personal: Bool = false
     ) {
         self.word = word
         self.probability = probability
+        self.literal = literal
+        self.personal = personal
     }
 
     /// An empty message.
     public init() {
         self.word = ""
         self.probability = 0
+        self.literal = false
+        self.personal = false
     }
 }
 
@@ -1137,6 +1147,8 @@ extension WordSuggestion {
         switch number {
             case 1: "word"
             case 2: "probability"
+            case 3: "literal"
+            case 4: "personal"
             default: "#\(number)"
         }
     }
@@ -1150,6 +1162,10 @@ extension WordSuggestion {
                 self.word = try decoder.string(tag)
             case 2:
                 self.probability = try decoder.float(tag)
+            case 3:
+                self.literal = try decoder.bool(tag)
+            case 4:
+                self.personal = try decoder.bool(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -1159,6 +1175,8 @@ extension WordSuggestion {
         var size = 0
         if !self.word.isEmpty { size += 1 + WireSize.string(self.word) }
         if self.probability.bitPattern != 0 { size += 5 }
+        if self.literal { size += 2 }
+        if self.personal { size += 2 }
         return size
     }
 
@@ -1166,18 +1184,20 @@ extension WordSuggestion {
     public func serialize(into writer: inout ByteWriter) {
         if !self.word.isEmpty { writer.string(10, self.word) }
         if self.probability.bitPattern != 0 { writer.fixed32(21, self.probability.bitPattern) }
+        if self.literal { writer.varint(24, (self.literal ? 1 : 0)) }
+        if self.personal { writer.varint(32, (self.personal ? 1 : 0)) }
     }
 }
 
-/// `sense.v1.WordSuggestions` of the schema.
+/// What the letters since the last space may stand for. They never replace the text of LetterUpdate.
 public struct WordSuggestions: WireMessage, Sendable, Equatable {
     /// `stream_id` (1).
     public var streamId: UInt32
-    /// `final` (2).
+    /// the word has ended; before that, what it may become
     public var final: Bool
     /// what they stand for
     public var letters: String
-    /// `words` (4).
+    /// likeliest first, at most 5; empty = nothing to suggest any more
     public var words: [WordSuggestion]
 
     /// A message; what is not given stays at its default.

@@ -647,6 +647,7 @@ extension HandFormat {
             case "hasZ", "has_z": 6
             case "handedness": 7
             case "everyFrame", "every_frame": 8
+            case "wordSuggestions", "word_suggestions": 9
             default: nil
         }
     }
@@ -672,6 +673,8 @@ extension HandFormat {
                 self.handedness = try reader.enumeration()
             case 8:
                 self.everyFrame = try reader.bool()
+            case 9:
+                self.wordSuggestions = try reader.bool()
             default: try reader.skipValue()
         }
     }
@@ -709,6 +712,10 @@ extension HandFormat {
         if self.everyFrame {
             writer.key("everyFrame")
             writer.bool(self.everyFrame)
+        }
+        if self.wordSuggestions {
+            writer.key("wordSuggestions")
+            writer.bool(self.wordSuggestions)
         }
     }
 }

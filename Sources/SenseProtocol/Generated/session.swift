@@ -2089,6 +2089,8 @@ public struct HandFormat: WireMessage, Sendable, Equatable {
     public var handedness: Handedness
     /// a LetterUpdate for each frame, also when it tells nothing new
     public var everyFrame: Bool
+    /// wants WordSuggestions beside the letters
+    public var wordSuggestions: Bool
 
     /// A message; what is not given stays at its default.
     public init(
@@ -2099,7 +2101,8 @@ public struct HandFormat: WireMessage, Sendable, Equatable {
         imageHeight: UInt32 = 0,
         hasZ: Bool = false,
         handedness: Handedness = .unspecified,
-        everyFrame: Bool = false
+        everyFrame: Bool = false,
+        wordSuggestions: Bool = false
     ) {
         self.producer = producer
         self.mirrored = mirrored
@@ -2109,6 +2112,7 @@ public struct HandFormat: WireMessage, Sendable, Equatable {
         self.hasZ = hasZ
         self.handedness = handedness
         self.everyFrame = everyFrame
+        self.wordSuggestions = wordSuggestions
     }
 
     /// An empty message.
@@ -2121,6 +2125,7 @@ public struct HandFormat: WireMessage, Sendable, Equatable {
         self.hasZ = false
         self.handedness = .unspecified
         self.everyFrame = false
+        self.wordSuggestions = false
     }
 }
 
@@ -2139,6 +2144,7 @@ extension HandFormat {
             case 6: "has_z"
             case 7: "handedness"
             case 8: "every_frame"
+            case 9: "word_suggestions"
             default: "#\(number)"
         }
     }
@@ -2164,6 +2170,8 @@ extension HandFormat {
                 self.handedness = try decoder.enumeration(tag)
             case 8:
                 self.everyFrame = try decoder.bool(tag)
+            case 9:
+                self.wordSuggestions = try decoder.bool(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -2179,6 +2187,7 @@ extension HandFormat {
         if self.hasZ { size += 2 }
         if self.handedness.rawValue != 0 { size += 1 + WireSize.varint(UInt64(bitPattern: Int64(self.handedness.rawValue))) }
         if self.everyFrame { size += 2 }
+        if self.wordSuggestions { size += 2 }
         return size
     }
 
@@ -2192,6 +2201,7 @@ extension HandFormat {
         if self.hasZ { writer.varint(48, (self.hasZ ? 1 : 0)) }
         if self.handedness.rawValue != 0 { writer.varint(56, UInt64(bitPattern: Int64(self.handedness.rawValue))) }
         if self.everyFrame { writer.varint(64, (self.everyFrame ? 1 : 0)) }
+        if self.wordSuggestions { writer.varint(72, (self.wordSuggestions ? 1 : 0)) }
     }
 }
 

@@ -973,6 +973,8 @@ extension CalibrationSample {
             case "streamId", "stream_id": 1
             case "letter": 2
             case "discardAll", "discard_all": 3
+            case "apply": 4
+            case "undo": 5
             default: nil
         }
     }
@@ -988,6 +990,10 @@ extension CalibrationSample {
                 self.letter = try reader.string()
             case 3:
                 self.discardAll = try reader.bool()
+            case 4:
+                self.apply = try reader.bool()
+            case 5:
+                self.undo = try reader.bool()
             default: try reader.skipValue()
         }
     }
@@ -1006,6 +1012,14 @@ extension CalibrationSample {
             writer.key("discardAll")
             writer.bool(self.discardAll)
         }
+        if self.apply {
+            writer.key("apply")
+            writer.bool(self.apply)
+        }
+        if self.undo {
+            writer.key("undo")
+            writer.bool(self.undo)
+        }
     }
 }
 
@@ -1017,6 +1031,7 @@ extension CalibrationState {
             case "active": 2
             case "crossValidatedAccuracy", "cross_validated_accuracy": 3
             case "accuracyWithout", "accuracy_without": 4
+            case "canUndo", "can_undo": 5
             default: nil
         }
     }
@@ -1036,6 +1051,8 @@ extension CalibrationState {
                 self.crossValidatedAccuracy = try reader.float()
             case 4:
                 self.accuracyWithout = try reader.float()
+            case 5:
+                self.canUndo = try reader.bool()
             default: try reader.skipValue()
         }
     }
@@ -1057,6 +1074,10 @@ extension CalibrationState {
         if self.accuracyWithout.bitPattern != 0 {
             writer.key("accuracyWithout")
             writer.number(floating: self.accuracyWithout)
+        }
+        if self.canUndo {
+            writer.key("canUndo")
+            writer.bool(self.canUndo)
         }
     }
 }

@@ -1775,23 +1775,32 @@ extension CustomSounds {
 }
 
 /// One labelled pose for personal calibration, taken from the latest frames of a hand stream.
+/// Instead of a letter, one of the flags; with none of them and no letter, only CalibrationState is asked for.
 public struct CalibrationSample: WireMessage, Sendable, Equatable {
     /// `stream_id` (1).
     public var streamId: UInt32
-    /// `letter` (2).
+    /// "A"…"Z"
     public var letter: String
-    /// `discard_all` (3).
+    /// forget the samples of this stream
     public var discardAll: Bool
+    /// learn from the samples, keep what was learned, forget the samples
+    public var apply: Bool
+    /// go back to what was in force before the last apply
+    public var undo: Bool
 
     /// A message; what is not given stays at its default.
     public init(
         streamId: UInt32 = 0,
         letter: String = "",
-        discardAll: Bool = false
+        discardAll: Bool = false,
+        apply: Bool = false,
+        undo: Bool = false
     ) {
         self.streamId = streamId
         self.letter = letter
         self.discardAll = discardAll
+        self.apply = apply
+        self.undo = undo
     }
 
     /// An empty message.
@@ -1799,6 +1808,8 @@ public struct CalibrationSample: WireMessage, Sendable, Equatable {
         self.streamId = 0
         self.letter = ""
         self.discardAll = false
+        self.apply = false
+        self.undo = false
     }
 }
 
@@ -1812,6 +1823,8 @@ extension CalibrationSample {
             case 1: "stream_id"
             case 2: "letter"
             case 3: "discard_all"
+            case 4: "apply"
+            case 5: "undo"
             default: "#\(number)"
         }
     }
@@ -1827,6 +1840,10 @@ extension CalibrationSample {
                 self.letter = try decoder.string(tag)
             case 3:
                 self.discardAll = try decoder.bool(tag)
+            case 4:
+                self.apply = try decoder.bool(tag)
+            case 5:
+                self.undo = try decoder.bool(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -1837,6 +1854,8 @@ extension CalibrationSample {
         if self.streamId != 0 { size += 1 + WireSize.varint(UInt64(self.streamId)) }
         if !self.letter.isEmpty { size += 1 + WireSize.string(self.letter) }
         if self.discardAll { size += 2 }
+        if self.apply { size += 2 }
+        if self.undo { size += 2 }
         return size
     }
 
@@ -1845,31 +1864,37 @@ extension CalibrationSample {
         if self.streamId != 0 { writer.varint(8, UInt64(self.streamId)) }
         if !self.letter.isEmpty { writer.string(18, self.letter) }
         if self.discardAll { writer.varint(24, (self.discardAll ? 1 : 0)) }
+        if self.apply { writer.varint(32, (self.apply ? 1 : 0)) }
+        if self.undo { writer.varint(40, (self.undo ? 1 : 0)) }
     }
 }
 
-/// `sense.v1.CalibrationState` of the schema.
+/// Answer to each CalibrationSample.
 public struct CalibrationState: WireMessage, Sendable, Equatable {
     /// `samples_by_letter` (1).
     public var samplesByLetter: [String: UInt32]
-    /// `active` (2).
+    /// a calibration is in force
     public var active: Bool
-    /// `cross_validated_accuracy` (3).
+    /// 0…1, of the samples, each judged by what was learned from the others
     public var crossValidatedAccuracy: Float
-    /// `accuracy_without` (4).
+    /// 0…1, of the same samples without calibration
     public var accuracyWithout: Float
+    /// `can_undo` (5).
+    public var canUndo: Bool
 
     /// A message; what is not given stays at its default.
     public init(
         samplesByLetter: [String: UInt32] = [:],
         active: Bool = false,
         crossValidatedAccuracy: Float = 0,
-        accuracyWithout: Float = 0
+        accuracyWithout: Float = 0,
+        canUndo: Bool = false
     ) {
         self.samplesByLetter = samplesByLetter
         self.active = active
         self.crossValidatedAccuracy = crossValidatedAccuracy
         self.accuracyWithout = accuracyWithout
+        self.canUndo = canUndo
     }
 
     /// An empty message.
@@ -1878,6 +1903,7 @@ public struct CalibrationState: WireMessage, Sendable, Equatable {
         self.active = false
         self.crossValidatedAccuracy = 0
         self.accuracyWithout = 0
+        self.canUndo = false
     }
 }
 
@@ -1892,6 +1918,7 @@ extension CalibrationState {
             case 2: "active"
             case 3: "cross_validated_accuracy"
             case 4: "accuracy_without"
+            case 5: "can_undo"
             default: "#\(number)"
         }
     }
@@ -1912,6 +1939,8 @@ extension CalibrationState {
                 self.crossValidatedAccuracy = try decoder.float(tag)
             case 4:
                 self.accuracyWithout = try decoder.float(tag)
+            case 5:
+                self.canUndo = try decoder.bool(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -1926,6 +1955,7 @@ extension CalibrationState {
         if self.active { size += 2 }
         if self.crossValidatedAccuracy.bitPattern != 0 { size += 5 }
         if self.accuracyWithout.bitPattern != 0 { size += 5 }
+        if self.canUndo { size += 2 }
         return size
     }
 
@@ -1940,6 +1970,7 @@ extension CalibrationState {
         if self.active { writer.varint(16, (self.active ? 1 : 0)) }
         if self.crossValidatedAccuracy.bitPattern != 0 { writer.fixed32(29, self.crossValidatedAccuracy.bitPattern) }
         if self.accuracyWithout.bitPattern != 0 { writer.fixed32(37, self.accuracyWithout.bitPattern) }
+        if self.canUndo { writer.varint(40, (self.canUndo ? 1 : 0)) }
     }
 }
 

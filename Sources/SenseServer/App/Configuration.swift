@@ -38,6 +38,8 @@ public struct Configuration: Sendable, Equatable {
     public var dataPath = "var"
     /// Folder of the models and their manifest.
     public var modelsPath = "Models"
+    /// Word list of the language, one word a line.
+    public var wordsPath = "/usr/share/dict/words"
     /// Certificate chain and key in PEM; nil = a certificate of our own in the data folder.
     public var certificatePath: String?
     /// See `certificatePath`.
@@ -82,6 +84,7 @@ public struct Configuration: Sendable, Equatable {
                 allowsInsecureRemote = true
             case "--data": dataPath = try value("a folder")
             case "--models": modelsPath = try value("a folder")
+            case "--words": wordsPath = try value("a file with one word a line")
             case "--cert": certificatePath = try value("a PEM file")
             case "--key": keyPath = try value("a PEM file")
             case "--allow-origin": allowedOrigins.append(try value("an origin such as https://home.example"))
@@ -129,6 +132,7 @@ public struct Configuration: Sendable, Equatable {
           --insecure-listen HOST:PORT  plain ws:// as well; only for a network you trust entirely
           --data DIR                   store, certificate and key (default var)
           --models DIR                 models and their manifest.json (default Models)
+          --words FILE                 words for suggestions, one a line (default /usr/share/dict/words)
           --cert FILE --key FILE       your own certificate, PEM (default: one is made at first start)
           --allow-origin ORIGIN        a web page that may connect; may be given several times
           --loops N                    network threads (default: one a core)

@@ -55,7 +55,8 @@ public final class Server: Sendable {
             let people = try People.load(store: store, loop: profileLoop, limits: limits, log: log)
             roomsAtStart = people.rooms
             housekeeping = Housekeeping(loop: profileLoop, store: store, log: log)
-            services = try Self.makeServices(limits, models, store, people.hubs, log)
+            let words = WordLists(configuration, log: log)
+            services = try Self.makeServices(limits, models, words, store, people.hubs, log)
             pairingCode = Self.makePairingCode(store, log)
             group = try Self.listen(configuration, services, tls, started)
         } catch {
@@ -96,6 +97,7 @@ public final class Server: Sendable {
         services.letters?.stop()
         services.sounds?.stop()
         services.songs.stop()
+        services.calibrations.stop()
         profileLoop.stop()
         profileLoop.join()
         store.close()
@@ -132,7 +134,8 @@ public final class Server: Sendable {
     }
 
     private static func makeServices(
-        _ limits: SessionLimits, _ models: ModelBay, _ store: Store, _ hubs: [String: ProfileHub], _ log: Log
+        _ limits: SessionLimits, _ models: ModelBay, _ words: WordLists, _ store: Store,
+        _ hubs: [String: ProfileHub], _ log: Log
     ) throws(ServerError) -> ServerServices {
         do throws(SystemError) {
             let letters = try models.letters.map { model throws(SystemError) in
@@ -163,13 +166,17 @@ public final class Server: Sendable {
             let songs = try ScoringPool(name: "songs", workers: 1, maxQueuedRows: 4, maxBatchRows: 1) {
                 SongDecoder()
             }
+            let calibrations = try ScoringPool(
+                name: "calibrations", workers: 1, maxQueuedRows: 8, maxBatchRows: 1
+            ) { CalibrationScorer() }
             return ServerServices(
                 context: SessionContext(
                     limits: limits, serverVersion: version, models: models.infos,
-                    unavailable: models.unavailable,
-                    sound: models.soundSettings), store: store, hubs: hubs, letters: letters,
-                quickLetters: quickLetters, sounds: sounds, songs: songs, pairing: PairingDesk(),
-                metrics: Metrics(), log: log)
+                    unavailable: models.unavailable + words.unavailable,
+                    sound: models.soundSettings, vocabulary: words.vocabulary, channel: words.channel),
+                store: store, hubs: hubs, letters: letters, quickLetters: quickLetters, sounds: sounds,
+                songs: songs, calibrations: calibrations, pairing: PairingDesk(), metrics: Metrics(), log: log
+            )
         } catch {
             throw ServerError(what: "threads", reason: "\(error)", advice: "Check the limits of the system.")
         }

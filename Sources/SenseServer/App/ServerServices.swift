@@ -17,6 +17,7 @@ final class ServerServices: Sendable {
     let quickLetters: LoadedModel?
     let sounds: ScoringPool<SoundStep, SoundNetworkScores>?
     let songs: ScoringPool<[UInt8], SongDecoding>
+    let calibrations: ScoringPool<CalibrationSamples, AdaptationTrainer.Outcome>
     let pairing: PairingDesk
     let metrics: Metrics
     let log: Log
@@ -26,7 +27,9 @@ final class ServerServices: Sendable {
         context: SessionContext, store: any RecordStore, hubs: [String: ProfileHub],
         letters: ScoringPool<HandVector, LetterScores>?, quickLetters: LoadedModel?,
         sounds: ScoringPool<SoundStep, SoundNetworkScores>?,
-        songs: ScoringPool<[UInt8], SongDecoding>, pairing: PairingDesk, metrics: Metrics, log: Log
+        songs: ScoringPool<[UInt8], SongDecoding>,
+        calibrations: ScoringPool<CalibrationSamples, AdaptationTrainer.Outcome>, pairing: PairingDesk,
+        metrics: Metrics, log: Log
     ) {
         self.context = context
         self.store = store
@@ -35,6 +38,7 @@ final class ServerServices: Sendable {
         self.quickLetters = quickLetters
         self.sounds = sounds
         self.songs = songs
+        self.calibrations = calibrations
         self.pairing = pairing
         self.metrics = metrics
         self.log = log
@@ -74,6 +78,16 @@ final class ServerServices: Sendable {
                 (results.first ?? nil)?.result
                 ?? .failure(.notJSON(reason: "the server is busy; send it again"))
             session.onLoop { $0.songDecoded(job, result) }
+        }
+    }
+
+    func learn(_ job: CalibrationJob, for session: SessionHandle) {
+        // The samples travel with the work only.
+        var receipt = job
+        receipt.samples = CalibrationSamples()
+        let label = receipt
+        calibrations.submit([job.samples]) { outcomes in
+            session.onLoop { $0.calibrationLearned(label, outcomes.first ?? nil) }
         }
     }
 }

@@ -64,6 +64,13 @@ final class ProfileHub: @unchecked Sendable {
         loop.post { [self] in run { state.revoked(deviceID: deviceID, at: $0, actions: &$1) } }
     }
 
+    /// Some fingerspelling setting changed: connected sessions take it up.
+    func signerSettingsChanged() {
+        loop.post { [self] in
+            for session in sessions.values { session.onLoop { $0.signerSettingsChanged() } }
+        }
+    }
+
     /// Whether a device is connected now; `answer` is called on the hub's loop.
     func onlineDevices(_ answer: @escaping @Sendable (Set<String>) -> Void) {
         loop.post { [self] in answer(state.onlineDeviceIDs) }

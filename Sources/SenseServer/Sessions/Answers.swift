@@ -44,9 +44,25 @@ extension ServerServices {
                 reply(result, "settings_request") { .settingsState(StoreMapping.wire($0)) }
             }
         case .patchSettings(let patch):
+            let concernsSigner =
+                patch.settings.contains { $0.key.hasPrefix(SignerSettings.keyPrefix) }
+                || patch.removedKeys.contains { $0.hasPrefix(SignerSettings.keyPrefix) }
             store.editSettings(edit(patch, identity)) { result in
                 reply(result, "settings_patch") { .settingsState(StoreMapping.wire($0)) }
+                if concernsSigner, case .success = result { hub.signerSettingsChanged() }
             }
+        case .signer:
+            store.settings(profileID: profileID, since: 0) { [log] result in
+                switch result {
+                case .success(let stored):
+                    let settings = SignerSettings(StoreMapping.wire(stored))
+                    session.onLoop { $0.signerKnown(settings) }
+                case .failure(let error): log(.error, "fingerspelling settings of \(profileID): \(error)")
+                }
+            }
+        case .storeCalibration(let patch, let streamID):
+            storeCalibration(
+                edit(patch, identity), streamID: streamID, seq: seq, profileID: profileID, hub, session)
         case .pairingCode(let request):
             makeCode(request, identity) { result in
                 reply(result, "pairing_code_request") { .pairingCode($0) }
@@ -73,6 +89,45 @@ extension ServerServices {
         case .metrics:
             let text = metricsText()
             session.onLoop { $0.push(.metrics(SenseProtocol.Metrics(prometheusText: text)), .durable) }
+        }
+    }
+
+    /// Keeps a changed calibration, then reads back what is in force for the session that made it and for the others.
+    private func storeCalibration(
+        _ edit: SettingsEdit, streamID: UInt32, seq: UInt64, profileID: String, _ hub: ProfileHub,
+        _ session: SessionHandle
+    ) {
+        let field = "calibration_sample"
+        store.editSettings(edit) { [self] result in
+            var problem: FieldProblem?
+            switch result {
+            case .failure(let error):
+                problem = StoreMapping.problem(error, field: field)
+                if problem?.code == .internal { log(.error, "\(field): \(error)") }
+            case .success(let state) where !state.conflictingKeys.isEmpty:
+                problem = FieldProblem(
+                    .tooFast, field: field, expected: "an unchanged calibration",
+                    got: "one that another device has just changed", retryAfterMs: 1000)
+            case .success: break
+            }
+            if let problem {
+                session.onLoop { session in
+                    session.fail(problem, seq: seq)
+                    session.calibrationStored(streamID: streamID, nil)
+                }
+                return
+            }
+            store.settings(profileID: profileID, since: 0) { [log] result in
+                switch result {
+                case .success(let stored):
+                    let settings = SignerSettings(StoreMapping.wire(stored))
+                    session.onLoop { $0.calibrationStored(streamID: streamID, settings) }
+                    hub.signerSettingsChanged()
+                case .failure(let error):
+                    log(.error, "\(field): \(error)")
+                    session.onLoop { $0.calibrationStored(streamID: streamID, nil) }
+                }
+            }
         }
     }
 

@@ -167,6 +167,24 @@ final class SessionConnection {
         run { now, actions in session.songDecoded(job, result, at: now, actions: &actions) }
     }
 
+    func calibrationLearned(_ job: CalibrationJob, _ outcome: AdaptationTrainer.Outcome?) {
+        run { now, actions in session.calibrationLearned(job, outcome, at: now, actions: &actions) }
+    }
+
+    func calibrationStored(streamID: UInt32, _ settings: SignerSettings?) {
+        run { now, actions in
+            session.calibrationStored(streamID: streamID, settings, at: now, actions: &actions)
+        }
+    }
+
+    func signerKnown(_ settings: SignerSettings) {
+        run { now, actions in session.signerKnown(settings, at: now, actions: &actions) }
+    }
+
+    func signerSettingsChanged() {
+        run { now, actions in session.signerSettingsChanged(at: now, actions: &actions) }
+    }
+
     func authenticated(_ identity: Identity, hub: ProfileHub) {
         self.hub = hub
         services.metrics.welcomed()
@@ -221,6 +239,7 @@ final class SessionConnection {
         case .scoreLetters(let job): batcher.add(job, for: self)
         case .scoreSound(let job): services.scoreSound(job, for: handle)
         case .decodeSong(let job): services.decodeSong(job, for: handle)
+        case .learnCalibration(let job): services.learn(job, for: handle)
         case .profile(let input): hub?.receive(input, from: handle)
         case .request(let request, let seq):
             guard let identity = session.knownIdentity, let hub else { return }

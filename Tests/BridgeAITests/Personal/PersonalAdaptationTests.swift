@@ -102,9 +102,12 @@ struct PersonalAdaptationTests {
         }
     }
 
-    @Test func otherThanTwentySixScoresAreLeftAlone() throws {
+    @Test func whetherAFrameShowsALetterIsLeftAsItIs() throws {
         let adaptation = try #require(AdaptationTrainer().learn(Self.samples(each: 1))).adaptation
-        #expect(adaptation.adapted([0.5, 0.5]) == [0.5, 0.5])
-        #expect(adaptation.adapted([Float](repeating: 0, count: 26)).allSatisfy { $0 == 0 })
+        var scores = try LetterScores(probabilities: [Float](repeating: 0, count: 26))
+        scores.letterProbability = 0.25
+        let adapted = adaptation.adapted(scores)
+        #expect(adapted.letterProbability == 0.25)
+        #expect(adapted.probabilities.allSatisfy { $0.isFinite })
     }
 }

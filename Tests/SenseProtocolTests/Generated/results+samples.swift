@@ -60,6 +60,8 @@ extension WordSuggestion: Sampled {
         var message = WordSuggestion()
         if random.isPresent() { message.word = random.string() }
         if random.isPresent() { message.probability = random.float() }
+        if random.isPresent() { message.literal = random.bool() }
+        if random.isPresent() { message.personal = random.bool() }
         return message
     }
 }

@@ -144,6 +144,7 @@ extension HandFormat: Sampled {
         if random.isPresent() { message.hasZ = random.bool() }
         if random.isPresent() { message.handedness = random.enumeration() }
         if random.isPresent() { message.everyFrame = random.bool() }
+        if random.isPresent() { message.wordSuggestions = random.bool() }
         return message
     }
 }

@@ -226,6 +226,8 @@ extension CalibrationSample: Sampled {
         if random.isPresent() { message.streamId = random.uint32() }
         if random.isPresent() { message.letter = random.string() }
         if random.isPresent() { message.discardAll = random.bool() }
+        if random.isPresent() { message.apply = random.bool() }
+        if random.isPresent() { message.undo = random.bool() }
         return message
     }
 }
@@ -237,6 +239,7 @@ extension CalibrationState: Sampled {
         if random.isPresent() { message.active = random.bool() }
         if random.isPresent() { message.crossValidatedAccuracy = random.float() }
         if random.isPresent() { message.accuracyWithout = random.float() }
+        if random.isPresent() { message.canUndo = random.bool() }
         return message
     }
 }
