@@ -3,10 +3,11 @@ import WebSocketCore
 
 /// Landmarks of one hand over time, read from a file.
 ///
-/// Two forms are known, each also gzipped:
+/// Three forms are known, each also gzipped:
 /// - CSV with a head line `label,handedness,x0,y0,z0,…,x20,y20,z20`, one frame a row;
 /// - JSON `{"source", "label", "fps", "handedness", "image_aspect_w_over_h", "frames": [[63 numbers] | null, …]}`,
-///   where null is a frame without a hand.
+///   where null is a frame without a hand;
+/// - a recording of `sense-client sign --record`: lines of JSON (`HandRecording`).
 public struct HandSequence: Sendable, Equatable {
     /// One frame.
     public struct Frame: Sendable, Equatable {
@@ -16,12 +17,18 @@ public struct HandSequence: Sendable, Equatable {
         public var handedness: Handedness
         /// What it shows, if the file says so; empty if not.
         public var label: String
+        /// When it was taken, microseconds since the first frame; nil if the file does not say.
+        public var offsetUs: UInt64?
 
         /// A frame as given; nothing is checked.
-        public init(points: [Float]?, handedness: Handedness = .unspecified, label: String = "") {
+        public init(
+            points: [Float]?, handedness: Handedness = .unspecified, label: String = "",
+            offsetUs: UInt64? = nil
+        ) {
             self.points = points
             self.handedness = handedness
             self.label = label
+            self.offsetUs = offsetUs
         }
     }
 
@@ -33,6 +40,8 @@ public struct HandSequence: Sendable, Equatable {
     public var label: String
     /// Width of the picture over its height; nil = coordinates have true proportions.
     public var aspect: Double?
+    /// What the coordinates mean; nil if the file does not say.
+    public var format: HandFormat?
 
     /// What is accepted.
     public enum Limits {
@@ -66,18 +75,27 @@ public struct HandSequence: Sendable, Equatable {
             }
         }
         let first = content.first { $0 != 0x20 && $0 != 0x0a && $0 != 0x0d && $0 != 0x09 }
-        self =
-            try first == UInt8(ascii: "{") ? Self(json: content, path: path) : Self(csv: content, path: path)
+        if HandRecording.isRecording(content) {
+            self = try HandRecording.read(content, path: path)
+        } else {
+            self =
+                try first == UInt8(ascii: "{")
+                ? Self(json: content, path: path) : Self(csv: content, path: path)
+        }
         guard !frames.isEmpty else {
             throw .damaged(path: path, place: "frames", expected: "at least one frame", got: "none")
         }
     }
 
-    init(frames: [Frame], framesPerSecond: Double? = nil, label: String = "", aspect: Double? = nil) {
+    init(
+        frames: [Frame], framesPerSecond: Double? = nil, label: String = "", aspect: Double? = nil,
+        format: HandFormat? = nil
+    ) {
         self.frames = frames
         self.framesPerSecond = framesPerSecond
         self.label = label
         self.aspect = aspect
+        self.format = format
     }
 
     /// Left and right in any spelling; anything else is not known.

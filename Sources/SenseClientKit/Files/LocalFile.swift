@@ -88,6 +88,33 @@ public enum LocalFile {
         return value.isEmpty ? nil : value
     }
 
+    /// A file that grows as its text comes, for its owner alone (mode 0600).
+    public struct Appending: ~Copyable {
+        /// Where it stands.
+        public let path: String
+        private let file: Int32
+
+        /// Begins the file anew.
+        public init(path: String) throws(LocalFileError) {
+            guard !path.isEmpty, !path.utf8.contains(0) else {
+                throw .unwritable(path: path, reason: "no such name")
+            }
+            let opened = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(0o600))
+            guard opened >= 0 else { throw .unwritable(path: path, reason: LocalFile.reason()) }
+            self.path = path
+            file = opened
+        }
+
+        /// Adds text at the end.
+        public func append(_ text: String) throws(LocalFileError) {
+            if let failure = LocalFile.writeAll(Array(text.utf8), to: file) {
+                throw .unwritable(path: path, reason: failure)
+            }
+        }
+
+        deinit { close(file) }
+    }
+
     private static func writeAll(_ content: [UInt8], to file: Int32) -> String? {
         unsafe content.withUnsafeBytes { bytes in
             var done = 0

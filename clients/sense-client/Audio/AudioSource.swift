@@ -68,6 +68,18 @@ final class AudioSource {
         return rest
     }
 
+    /// The samples of bytes that `next` gave, −1…1.
+    func samples(_ bytes: [UInt8]) -> [Float] {
+        if format.encoding == .pcmF32le {
+            return stride(from: 0, to: bytes.count - 3, by: 4).map { at in
+                Float(bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[at + $1]) << UInt32(8 * $1) })
+            }
+        }
+        return stride(from: 0, to: bytes.count - 1, by: 2).map { at in
+            Float(Int16(bitPattern: UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8)) / 32_768
+        }
+    }
+
     private func encode() -> [UInt8] {
         var bytes: [UInt8] = []
         if format.encoding == .pcmF32le {

@@ -9,48 +9,49 @@ struct ListenReport: Sendable {
     let stream: UInt32
     let rateHz: UInt32
     let log: SendLog
+    let display: SoundDisplay
+    let tally: ListenTally
 
     /// How long alerts may come after Finished: they are stored first.
     private static let afterFinished = Duration.seconds(3)
 
-    private struct Tally {
-        var heard: [String: Double] = [:]
-        var latencies = Percentiles()
-        var windows = 0
-        var gaps = 0
-        var health = ""
-        var finished: Finished?
-        var finishedAt: ContinuousClock.Instant?
-    }
-
     /// Takes events until the stream is finished and everything expected has come.
     func receive() async throws -> ExitCode {
         let expected = context.arguments.texts("--expect")
-        var tally = Tally()
+        var finished: Finished?
+        var finishedAt: ContinuousClock.Instant?
         while !Task.isCancelled {
-            if let finishedAt = tally.finishedAt {
+            if let finishedAt {
                 let waited = finishedAt.duration(to: .now)
-                let isComplete = expected.allSatisfy { tally.heard[$0] != nil }
+                let isComplete = tally.hasHeard(expected)
                 if waited > Self.afterFinished || (isComplete && waited > .milliseconds(500)) { break }
             }
             guard let received = try await client.next(within: .milliseconds(200)) else { continue }
-            try await take(received, &tally)
+            if case .message(.finished(let end)) = received.event, end.streamId == stream {
+                finished = end
+                finishedAt = .now
+                tally.update {
+                    $0.samples += end.items; $0.lostSamples += end.lostItems; $0.finals += end.finals
+                }
+            } else {
+                try await take(received)
+            }
         }
-        guard let finished = tally.finished else {
+        guard finished != nil else {
             throw Failure(code: .serverError, message: "the server did not finish the stream in time")
         }
-        return await sumUp(tally, finished, expected)
+        return sumUp(expected)
     }
 
-    private func take(_ received: SenseClient.Received, _ tally: inout Tally) async throws {
+    private func take(_ received: SenseClient.Received) async throws {
         let console = context.console
         switch received.event {
-        case .alert(let alert): try await take(alert, received.atUs, &tally)
+        case .alert(let alert): try await take(alert)
         case .message(.soundScores(let scores)) where scores.streamId == stream:
-            take(scores, received.atUs, &tally)
-        case .message(.streamHealth(let health)) where health.streamId == stream: take(health, &tally)
+            take(scores, received.atUs)
+        case .message(.streamHealth(let health)) where health.streamId == stream: take(health)
         case .message(.gap(let gap)):
-            tally.gaps += 1
+            tally.update { $0.gaps += 1 }
             console.tell(
                 "gap", ["from": .unsigned(gap.from), "to": .unsigned(gap.to), "reason": .text(gap.reason)],
                 console.style.yellow("gap: items \(gap.from)…\(gap.to) (\(gap.reason.printable))"))
@@ -65,22 +66,19 @@ struct ListenReport: Sendable {
                 console.style.yellow(
                     "warning [\(warning.field.printable)]: \(warning.message.printable); \(warning.suggestedFix.printable)"
                 ))
-        case .message(.finished(let finished)) where finished.streamId == stream:
-            tally.finished = finished
-            tally.finishedAt = .now
         case .problem(let error): throw ClientError.refused(error)
         default: break
         }
     }
 
-    private func take(_ alert: Alert, _ atUs: UInt64, _ tally: inout Tally) async throws {
+    private func take(_ alert: Alert) async throws {
         guard alert.deviceId == deviceID, !alert.replayed else { return }
         // Seconds of sound between the first sample of it and the newest that had been sent when the alert came.
         let behind = log.sentEnd > alert.onsetSampleIndex ? log.sentEnd - alert.onsetSampleIndex : 0
         let heardAfter = Double(behind) / Double(rateHz)
-        let isFirst = tally.heard[alert.label] == nil
+        let isFirst = !tally.hasHeard([alert.label])
         if isFirst, alert.state == .confirmed || alert.state == .updated {
-            tally.heard[alert.label] = heardAfter
+            tally.update { $0.heard[alert.label] = heardAfter }
         }
         let suffix = isFirst && alert.state == .confirmed ? ", \(heardAfter.fixed(1)) s after it began" : ""
         context.console.tell(
@@ -92,19 +90,16 @@ struct ListenReport: Sendable {
         try await client.sendReceipt(alert.alertId, .presented)
     }
 
-    private func take(_ scores: SoundScores, _ atUs: UInt64, _ tally: inout Tally) {
+    private func take(_ scores: SoundScores, _ atUs: UInt64) {
         let latency = log.answered(scores.windowEndSample, atUs: atUs)
-        if let latency { tally.latencies.add(latency) }
-        tally.windows += 1
+        tally.update { state in
+            if let latency { state.latencies.add(latency) }
+            state.windows += 1
+        }
+        display.took(scores)
         let best = scores.scores.max { $0.score < $1.score }
         let end = Double(scores.windowEndSample) / Double(rateHz)
-        guard context.arguments.has("--scores") else {
-            context.console.progress(
-                "  \(end.fixed(1).paddedLeft(6)) s  something \(context.console.style.bar(scores.presence)) "
-                    + "\((best?.label ?? "").printable.padded(16)) \(context.console.style.bar(best?.score ?? 0))"
-            )
-            return
-        }
+        guard context.arguments.has("--scores") || context.console.isJSON else { return }
         context.console.tell(
             "scores",
             [
@@ -119,12 +114,14 @@ struct ListenReport: Sendable {
             """)
     }
 
-    private func take(_ health: StreamHealth, _ tally: inout Tally) {
+    private func take(_ health: StreamHealth) {
         let state = health.state.word
         // People hear of changes, scripts of every report.
-        guard context.console.isJSON || state != tally.health else { return }
-        let isFirstGood = tally.health.isEmpty && health.state.isHealthy
-        tally.health = state
+        display.took(health)
+        let before = tally.read { $0.health }
+        guard context.console.isJSON || state != before else { return }
+        let isFirstGood = before.isEmpty && health.state.isHealthy
+        tally.update { $0.health = state }
         let style = context.console.style
         let text = "health: \(state)\(health.detail.isEmpty ? "" : " – \(health.detail.printable)")"
         context.console.tell(
@@ -139,23 +136,24 @@ struct ListenReport: Sendable {
             isFirstGood ? nil : health.state.isHealthy ? style.green(text) : style.yellow(text))
     }
 
-    private func sumUp(_ tally: Tally, _ finished: Finished, _ expected: [String]) async -> ExitCode {
+    private func sumUp(_ expected: [String]) -> ExitCode {
+        let tally = tally.read { $0 }
         let missing = expected.filter { tally.heard[$0] == nil }
         let heard = tally.heard.keys.sorted()
-        let seconds = Double(finished.items) / Double(rateHz)
+        let seconds = Double(tally.samples) / Double(rateHz)
         context.console.tell(
             "summary",
             [
-                "seconds": .number(seconds), "samples": .unsigned(finished.items),
-                "lost_samples": .unsigned(finished.lostItems),
-                "finals": .unsigned(finished.finals), "windows": .count(tally.windows),
+                "seconds": .number(seconds), "samples": .unsigned(tally.samples),
+                "lost_samples": .unsigned(tally.lostSamples),
+                "finals": .unsigned(tally.finals), "windows": .count(tally.windows),
                 "gaps": .count(tally.gaps),
                 "labels": .list(heard.map { .text($0) }),
                 "heard_after_s": .object(heard.map { .init(key: $0, value: .number(tally.heard[$0] ?? 0)) }),
                 "window_to_scores": tally.latencies.json, "missing": .list(missing.map { .text($0) }),
             ],
             """
-            heard \(seconds.fixed(1)) s, \(finished.lostItems) samples lost: \
+            heard \(seconds.fixed(1)) s, \(tally.lostSamples) samples lost: \
             \(heard.isEmpty ? "nothing to alert about" : heard.joined(separator: ", ").printable)
             step complete → scores: \(tally.latencies.line)
             """)

@@ -42,10 +42,11 @@ struct Arguments: Equatable {
             }
         }
         guard !has("--help") else { return }
-        if positionals.count < spec.positionals.count {
-            throw UsageError(message: "\(spec.name) needs \(spec.positionals[positionals.count])")
+        let required = spec.positionals.prefix { !$0.hasPrefix("[") }
+        if positionals.count < required.count {
+            throw UsageError(message: "\(spec.name) needs \(required[positionals.count])")
         }
-        if positionals.count > spec.positionals.count {
+        if positionals.count > spec.positionals.count, !spec.repeatsLast {
             throw UsageError(
                 message: "\(spec.name) does not know what to do with \(positionals[spec.positionals.count])")
         }

@@ -20,8 +20,10 @@ struct CommandSpec {
     var name: String
     /// One line for the list of commands.
     var summary: String
-    /// Names of what it takes besides options, all required.
+    /// Names of what it takes besides options, all required but those in brackets.
     var positionals: [String] = []
+    /// Whether the last of them may be given several times.
+    var repeatsLast = false
     /// Its own options.
     var options: [OptionSpec] = []
     /// Whether it talks to a server, and so has the options for that.

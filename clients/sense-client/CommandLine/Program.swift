@@ -7,9 +7,10 @@ import SenseProtocol
 enum Program {
     static var commands: [any Subcommand.Type] {
         [
-            PairCommand.self, ListenCommand.self, SignCommand.self, PlayCommand.self, WatchCommand.self,
+            PairCommand.self, ListenCommand.self, SignCommand.self, CalibrateCommand.self,
+            PlayCommand.self, WatchCommand.self,
             AckCommand.self, HistoryCommand.self, HealthCommand.self, DevicesCommand.self, CodeCommand.self,
-            ForgetCommand.self, BenchCommand.self, ToneCommand.self,
+            ForgetCommand.self, EvalCommand.self, BenchCommand.self, ToneCommand.self,
         ]
     }
 

@@ -29,63 +29,114 @@ enum ListenCommand: Subcommand {
         let path = context.arguments.positionals[0]
         let speed = try Pacer.speed(context.arguments)
         let source = try AudioSource(path, context.arguments)
-        let connected = try await Connector(context).connect(watchesAlerts: true)
-        let client = connected.client
-        let format = source.format
-        let stream = try await client.openStream(.audio(format), name: String(path.suffix(48)))
-        let log = SendLog()
-        let report = ListenReport(
-            context: context, client: client, deviceID: connected.welcome.deviceId, stream: stream,
-            rateHz: format.sampleRateHz, log: log)
+        let tally = ListenTally()
+        let display = SoundDisplay(source.format)
         context.console.tell(
             "listening",
             [
-                "file": .text(path), "stream_id": .count(stream),
-                "sample_rate_hz": .count(format.sampleRateHz),
-                "channels": .count(format.channels),
-                "seconds": source.frames.map { .number(Double($0) / Double(format.sampleRateHz)) } ?? .null,
+                "file": .text(path), "sample_rate_hz": .count(source.format.sampleRateHz),
+                "channels": .count(source.format.channels),
+                "seconds": source.frames.map {
+                    .number(Double($0) / Double(source.format.sampleRateHz))
+                } ?? .null,
             ],
             """
-            \(path.printable): \(format.sampleRateHz) Hz, \(format.channels) channel(s)\
-            \(source.frames.map { ", \((Double($0) / Double(format.sampleRateHz)).fixed(1)) s" } ?? "")
+            \(path.printable): \(source.format.sampleRateHz) Hz, \(source.format.channels) channel(s)\
+            \(source.frames.map { ", \((Double($0) / Double(source.format.sampleRateHz)).fixed(1)) s" } ?? "")
             """)
+        let connector = try Connector(context)
+        var reconnect = Reconnect()
+        var resumption: ClientResumption?
+        var wasConnected = false
+        while true {
+            do {
+                let connected = try await connector.connect(watchesAlerts: true, resumption: resumption)
+                wasConnected = true
+                do {
+                    let code = try await listen(connected, source, speed, display, tally, &reconnect, context)
+                    await connected.client.leave()
+                    return code
+                } catch {
+                    resumption = await connected.client.resumption()
+                    await connected.client.leave()
+                    throw error
+                }
+            } catch let error as ClientError where wasConnected {
+                guard case .wait(let milliseconds) = reconnect.failed(error, random: .random(in: 0 ... .max))
+                else { throw error }
+                context.console.tell(
+                    "lost", ["message": .text(error.description), "retry_ms": .unsigned(milliseconds)],
+                    context.console.style.red(
+                        "NOT HEARD: \(error.description.printable); trying again in \(milliseconds) ms"))
+                let until = ContinuousClock.now.advanced(by: .milliseconds(Int64(milliseconds)))
+                while ContinuousClock.now < until, !context.interrupt.isWished {
+                    try? await Task.sleep(for: .milliseconds(50))
+                }
+                if context.interrupt.isWished { return .interrupted }
+            }
+        }
+    }
+
+    /// Streams over one connection until the source has ended; throws when the connection is lost. The source goes on
+    /// where it was with the next one.
+    private static func listen(
+        _ connected: SenseClient.Connected, _ source: AudioSource, _ speed: Double?, _ display: SoundDisplay,
+        _ tally: ListenTally, _ reconnect: inout Reconnect, _ context: CommandContext
+    ) async throws -> ExitCode {
+        let client = connected.client
+        let path = context.arguments.positionals[0]
+        let stream = try await client.openStream(.audio(source.format), name: String(path.suffix(48)))
+        reconnect.succeeded()
+        let log = SendLog()
+        let report = ListenReport(
+            context: context, client: client, deviceID: connected.welcome.deviceId, stream: stream,
+            rateHz: source.format.sampleRateHz, log: log, display: display, tally: tally)
         let receiver = Task { try await report.receive() }
         do {
-            let isWhole = try await send(source, stream, speed, client, log, context)
+            let isWhole = try await send(
+                source, stream, speed: path == "-" ? .live : speed.map { .times($0) } ?? .gated, client, log,
+                context, display: display)
             guard isWhole else {
                 receiver.cancel()
-                await client.leave()
                 return .interrupted
             }
             try await client.send(.finish(Finish(streamId: stream)))
         } catch {
             receiver.cancel()
-            await client.leave()
             throw error
         }
         let deadline = Task {
             try await Task.sleep(for: finishTimeout)
             receiver.cancel()
         }
-        let summary = try await receiver.value
-        deadline.cancel()
-        await client.leave()
-        return summary
+        defer { deadline.cancel() }
+        return try await receiver.value
+    }
+
+    /// How fast a source is sent.
+    enum Speed {
+        /// It comes at its own speed.
+        case live
+        /// Times real time.
+        case times(Double)
+        /// As fast as the server scores it.
+        case gated
     }
 
     /// Sends the whole source; false if interrupted.
-    private static func send(
-        _ source: AudioSource, _ stream: UInt32, _ speed: Double?, _ client: SenseClient, _ log: SendLog,
-        _ context: CommandContext
+    static func send(
+        _ source: AudioSource, _ stream: UInt32, speed: Speed, maxFrames: UInt64 = .max,
+        _ client: SenseClient,
+        _ log: SendLog, _ context: CommandContext, display: SoundDisplay? = nil
     ) async throws -> Bool {
         let rate = source.sampleRateHz
         let chunkFrames = rate / 10
-        // Standard input comes at its own speed.
-        let pacer = Pacer(speed: context.arguments.positionals[0] == "-" ? nil : speed)
-        let isGated = speed == nil && context.arguments.positionals[0] != "-"
+        let times: Double? = if case .times(let times) = speed { times } else { nil }
+        let isGated = if case .gated = speed { true } else { false }
+        let pacer = Pacer(speed: times)
         let startUs = ClientLoop.nowUs
         var sent: UInt64 = 0
-        while let bytes = try await source.next(maxFrames: chunkFrames, context.interrupt) {
+        while sent < maxFrames, let bytes = try await source.next(maxFrames: chunkFrames, context.interrupt) {
             let frames = UInt64(bytes.count / source.bytesPerFrame)
             // A microphone has the samples when they have passed, not before.
             guard await pacer.wait(untilMedia: Double(sent + frames) / Double(rate), context.interrupt) else {
@@ -98,8 +149,11 @@ enum ListenCommand: Subcommand {
                 .audioChunk(
                     AudioChunk(streamId: stream, firstSampleIndex: sent, monoUs: capturedUs, samples: bytes)))
             sent += frames
-            let position = Double(sent) / Double(rate)
-            context.console.progress("  \(position.fixed(1)) s sent")
+            if let display {
+                display.heard(source.samples(bytes))
+                context.console.live(
+                    display.lines(context.console.style, columns: StandardStreams.columns))
+            }
         }
         return !context.interrupt.isWished
     }

@@ -1,46 +1,55 @@
 import SenseClientKit
 import SenseProtocol
 
-/// `sign`: streams hand landmarks and prints the letters.
+/// `sign`: streams hand landmarks and shows the letters and words.
 enum SignCommand: Subcommand {
     static let spec = CommandSpec(
-        name: "sign", summary: "stream hand landmarks from a file; print letters and text",
-        positionals: ["FILE"],
+        name: "sign", summary: "stream hand landmarks; show letters, text and word suggestions",
+        positionals: ["[FILE|-]"],
         options: [
+            OptionSpec("--replay", "FILE", "play a recording or file at its own timing, as FILE does"),
+            OptionSpec("--record", "FILE", "keep what is sent, on this device only"),
             OptionSpec("--speed", "X|max", "times real time (default 1)"),
             OptionSpec("--fps", "N", "frames a second, where the file does not say (default 30)"),
             OptionSpec("--hold", "N", "send each row of a CSV N times: samples of single letters"),
-            OptionSpec(
-                "--producer", "NAME",
-                "mediapipe, mediapipe-true, apple-vision or raw (default mediapipe)"),
-            OptionSpec("--mirrored", nil, "the picture was flipped left to right before detection"),
-            OptionSpec("--y", "up|down", "direction of the y axis (default: as the producer has it)"),
-            OptionSpec("--width", "PIXELS", "of the picture (default: from the file)"),
-            OptionSpec("--height", "PIXELS", "of the picture (default: from the file)"),
-            OptionSpec("--no-z", nil, "send no depth, as phones with Apple Vision do"),
-            OptionSpec("--handedness", "left|right|unknown", "instead of what the file says"),
-            OptionSpec("--partials", nil, "print forming letters too"),
+            OptionSpec("--no-words", nil, "letters alone, no word suggestions"),
+            OptionSpec("--partials", nil, "print forming letters and words line by line"),
             OptionSpec("--expect-text", "TEXT", "exit 7 unless the text is this, spaces and case apart"),
-        ],
+        ] + HandOptions.geometry,
         notes: """
-            Files: CSV with the columns label,handedness,x0,y0,z0,… or JSON {"fps", "handedness", \
-            "image_aspect_w_over_h", "frames": [[63 numbers] | null, …]}; gzipped ones as they are.
+            Files: CSV with the columns label,handedness,x0,y0,z0,…; JSON {"fps", "handedness", \
+            "image_aspect_w_over_h", "frames": [[63 numbers] | null, …]}; recordings of --record; gzipped ones as they \
+            are. Standard input (-) takes the lines of a recording from a live detector: first \
+            {"sense_hands":1,"producer":"mediapipe","mirrored":true,"width":1280,"height":720}, then for each picture \
+            {"us":MICROSECONDS,"hand":"Right","points":[63 numbers]}, or "points":null without a hand.
             """)
 
     static func run(_ context: CommandContext) async throws -> ExitCode {
         let arguments = context.arguments
-        let path = arguments.positionals[0]
+        guard let path = arguments.text("--replay") ?? arguments.positionals.first else {
+            throw UsageError(message: "sign needs FILE, - or --replay FILE")
+        }
+        if arguments.has("--replay"), !arguments.positionals.isEmpty {
+            throw UsageError(message: "--replay takes the place of FILE")
+        }
         let speed = try Pacer.speed(arguments)
         let hold = try arguments.number("--hold", in: 1...600) ?? 1
-        let sequence = try HandSequence(path: path)
-        let fps = try arguments.number("--fps", in: 1.0...120.0) ?? sequence.framesPerSecond ?? 30
+        let source = try HandSource(
+            path, fps: try arguments.number("--fps", in: 1.0...120.0), hold: hold)
+        try await source.begin(context.interrupt)
+        var format = try HandOptions.format(arguments, declared: source.declared, aspect: source.aspect)
         // Scripts see every result, and a stream without pacing is paced by them.
-        let everyFrame = speed == nil || context.console.isJSON
-        let format = try format(sequence, arguments, everyFrame: everyFrame)
-        let hand: Handedness? = try arguments.choice(
-            "--handedness", ["left": .left, "right": .right, "unknown": .unspecified])
+        format.everyFrame = speed == nil || context.console.isJSON
+        format.wordSuggestions = !arguments.has("--no-words")
+        let recording = try arguments.text("--record").map { path throws(LocalFileError) in
+            try HandRecorder(path: path, format)
+        }
         let connected = try await Connector(context).connect()
         let client = connected.client
+        if connected.welcome.unavailable.contains(where: { $0.feature == "word_suggestions" }) {
+            context.console.tell(
+                "no_words", [:], context.console.style.yellow("the server has no word list: letters alone"))
+        }
         let stream = try await client.openStream(.hands(format), name: String(path.suffix(48)))
         let log = SendLog()
         let report = SignReport(context: context, client: client, stream: stream, log: log)
@@ -48,42 +57,16 @@ enum SignCommand: Subcommand {
             "signing",
             [
                 "file": .text(path), "stream_id": .count(stream),
-                "frames": .count(sequence.frames.count * hold),
-                "fps": .number(fps),
-            ],
-            "\(path.printable): \(sequence.frames.count * hold) frames at \(fps.fixed(0)) a second")
+                "frames": source.count.map { .count($0) } ?? .null, "fps": .number(source.framesPerSecond),
+            ], source.isLive ? "from standard input" : "\(path.printable): \(source.count ?? 0) frames")
         let receiver = Task { try await report.receive() }
         do {
-            let pacer = Pacer(speed: speed)
-            let startUs = ClientLoop.nowUs
-            var index: UInt64 = 0
-            for frame in sequence.frames {
-                for _ in 0..<hold {
-                    guard await pacer.wait(untilMedia: Double(index) / fps, context.interrupt) else {
-                        receiver.cancel()
-                        await client.leave()
-                        return .interrupted
-                    }
-                    // Without pacing at most what the server scores at once is under way, so that it leaves none out.
-                    while speed == nil, index > log.answeredEnd + 12, !context.interrupt.isWished {
-                        try await Task.sleep(for: .milliseconds(2))
-                        if Task.isCancelled { break }
-                    }
-                    let points = frame.points.map { arguments.has("--no-z") ? withoutDepth($0) : $0 }
-                    log.sent(upTo: index + 1, atUs: ClientLoop.nowUs)
-                    try await client.send(
-                        .handFrames(
-                            HandFrames(
-                                streamId: stream,
-                                frames: [
-                                    HandFrame(
-                                        frameIndex: index,
-                                        monoUs: startUs + UInt64(Double(index) / fps * 1e6),
-                                        handedness: hand ?? frame.handedness, noHand: points == nil,
-                                        points: points ?? [])
-                                ])))
-                    index += 1
-                }
+            let isWhole = try await send(source, stream, format, speed, client, log, recording, context)
+            // A person ends a live stream with Ctrl-C; what they spelled is still summed up.
+            guard isWhole || source.isLive else {
+                receiver.cancel()
+                await client.leave()
+                return .interrupted
             }
             try await client.send(.finish(Finish(streamId: stream)))
         } catch {
@@ -101,31 +84,44 @@ enum SignCommand: Subcommand {
         return code
     }
 
-    private static func format(
-        _ sequence: HandSequence, _ arguments: Arguments, everyFrame: Bool
-    ) throws -> HandFormat {
-        let producer: HandProducer =
-            try arguments.choice(
-                "--producer",
-                [
-                    "mediapipe": .mediapipe, "mediapipe-true": .mediapipeTrue, "apple-vision": .appleVision,
-                    "raw": .raw,
-                ])
-            ?? .mediapipe
-        let axis: YAxis = try arguments.choice("--y", ["up": .up, "down": .down]) ?? .unspecified
-        var width = try arguments.number("--width", in: 1...16_384) ?? 0
-        var height = try arguments.number("--height", in: 1...16_384) ?? 0
-        if (width == 0) != (height == 0) { throw UsageError(message: "--width and --height go together") }
-        if width == 0, let aspect = sequence.aspect {
-            // Only the proportion matters.
-            (width, height) = (Int((aspect * 1000).rounded()), 1000)
+    /// Sends all frames; false if interrupted.
+    private static func send(
+        _ source: HandSource, _ stream: UInt32, _ format: HandFormat, _ speed: Double?, _ client: SenseClient,
+        _ log: SendLog, _ recording: HandRecorder?, _ context: CommandContext
+    ) async throws -> Bool {
+        let hand = try HandOptions.hand(context.arguments)
+        let pacer = Pacer(speed: source.isLive ? nil : speed)
+        let startUs = ClientLoop.nowUs
+        var index: UInt64 = 0
+        while let due = try await source.next(context.interrupt) {
+            guard await pacer.wait(untilMedia: due.seconds, context.interrupt) else { return false }
+            // Without pacing at most what the server scores at once is under way, so that it leaves none out.
+            while speed == nil, !source.isLive, index > log.answeredEnd + 12, !context.interrupt.isWished {
+                try await Task.sleep(for: .milliseconds(2))
+                if Task.isCancelled { break }
+            }
+            let us = UInt64(due.seconds * 1e6)
+            try recording?.append(due.frame, us: us)
+            log.sent(upTo: index + 1, atUs: ClientLoop.nowUs)
+            let frame = HandOptions.wire(
+                due.frame, index: index, monoUs: startUs + us, hand: hand, hasZ: format.hasZ)
+            try await client.send(.handFrames(HandFrames(streamId: stream, frames: [frame])))
+            index += 1
         }
-        return HandFormat(
-            producer: producer, mirrored: arguments.has("--mirrored"), yAxis: axis, imageWidth: UInt32(width),
-            imageHeight: UInt32(height), hasZ: !arguments.has("--no-z"), everyFrame: everyFrame)
+        return !context.interrupt.isWished
+    }
+}
+
+/// Keeps what is sent. Landmarks stay on this device.
+final class HandRecorder {
+    private let file: LocalFile.Appending
+
+    init(path: String, _ format: HandFormat) throws(LocalFileError) {
+        file = try LocalFile.Appending(path: path)
+        try file.append(HandRecording.headLine(format))
     }
 
-    private static func withoutDepth(_ points: [Float]) -> [Float] {
-        points.enumerated().map { $0.offset % 3 == 2 ? 0 : $0.element }
+    func append(_ frame: HandSequence.Frame, us: UInt64) throws(LocalFileError) {
+        try file.append(HandRecording.frameLine(frame, us: us))
     }
 }

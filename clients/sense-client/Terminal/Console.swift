@@ -5,7 +5,8 @@ final class Console: Sendable {
     let isJSON: Bool
     let style: TerminalStyle
     private let showsProgress: Bool
-    private let hasProgress = Mutex(false)
+    /// Lines of the display that is replaced by whatever comes next.
+    private let liveLines = Mutex(0)
 
     init(isJSON: Bool, allowsColor: Bool) {
         self.isJSON = isJSON
@@ -24,23 +25,30 @@ final class Console: Sendable {
             StandardStreams.write(head + (rest == "}" ? "" : ",") + rest + "\n")
             return
         }
-        if let text = human() { put(text + "\n", isProgress: false) }
+        if let text = human() { put(text + "\n", lines: 0) }
     }
 
     /// What is going on; replaced by whatever comes next, and shown on a terminal only.
-    func progress(_ text: @autoclosure () -> String) {
+    func progress(_ text: @autoclosure () -> String) { live([text()]) }
+
+    /// The same with several lines. Each must fit `StandardStreams.columns`.
+    func live(_ lines: @autoclosure () -> [String]) {
         guard showsProgress else { return }
-        put(text(), isProgress: true)
+        let lines = lines()
+        put(lines.joined(separator: "\n"), lines: lines.count)
     }
 
-    private func put(_ text: String, isProgress: Bool) {
-        hasProgress.withLock { has in
-            let clear = has ? "\r\u{1b}[2K" : ""
+    private func put(_ text: String, lines: Int) {
+        liveLines.withLock { shown in
+            var clear = ""
+            if shown > 0 {
+                clear = "\r" + (shown > 1 ? "\u{1b}[\(shown - 1)A" : "") + "\u{1b}[J"
+            }
             StandardStreams.write(clear + text)
-            has = isProgress
+            shown = lines
         }
     }
 
-    /// Ends a progress line without leaving it behind.
-    func clearProgress() { put("", isProgress: false) }
+    /// Ends a display without leaving it behind.
+    func clearProgress() { put("", lines: 0) }
 }

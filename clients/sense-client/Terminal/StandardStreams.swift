@@ -7,6 +7,13 @@ enum StandardStreams {
     /// Whether a person sits before standard output.
     static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// Characters of a line of the terminal; 80 where it is not known.
+    static var columns: Int {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     /// Whether a person can be asked.
     static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
