@@ -68,7 +68,9 @@ public struct PersonalAdaptation: Equatable, Sendable {
         return Elementary.softmax(
             (0..<Letter.count).map { row in
                 var sum = scores[row] + bias[row]
-                for column in 0..<Letter.count { sum += weights[row * Letter.count + column] * features[column] }
+                for column in 0..<Letter.count {
+                    sum += weights[row * Letter.count + column] * features[column]
+                }
                 return sum
             })
     }

@@ -6,7 +6,7 @@ enum EvalCommand: Subcommand {
         name: "eval", summary: "run labelled hands or sounds through a server; print accuracy and latency",
         positionals: ["hands|sounds", "PATH"], repeatsLast: true,
         options: [
-            OptionSpec("--hold", "N", "hands: pictures for which each row of a CSV is held (default 20)"),
+            OptionSpec("--hold", "N", "hands: pictures for which each row of a CSV is held (default 15)"),
             OptionSpec(
                 "--limit", "N", "hands: rows of each letter; sounds: clips of each label (default all)"),
             OptionSpec("--split", "NAME", "sounds: only rows of clips.csv with this split"),

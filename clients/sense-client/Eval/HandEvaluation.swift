@@ -55,7 +55,7 @@ struct HandEvaluation {
 
     init(_ context: CommandContext) throws {
         self.context = context
-        hold = try context.arguments.number("--hold", in: 1...600) ?? 20
+        hold = try context.arguments.number("--hold", in: 1...600) ?? 15
         limit = try context.arguments.number("--limit", in: 1...1_000_000) ?? .max
         hand = try HandOptions.hand(context.arguments)
     }
