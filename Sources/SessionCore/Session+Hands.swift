@@ -108,7 +108,7 @@ extension Session {
                 send(.letterUpdate(update), .lossy, now, &actions)
             }
         }
-        for suggestions in hands[id]?.takeSuggestions() ?? [] {
+        for suggestions in hands.contents[place].takeSuggestions() {
             send(.wordSuggestions(suggestions), suggestions.final ? .durable : .lossy, now, &actions)
         }
     }

@@ -10,6 +10,8 @@ struct StreamTable<Content: Sendable>: Sendable {
 
     var count: Int { keys.count }
 
+    var isEmpty: Bool { keys.isEmpty }
+
     /// Where `id` lies in `contents`; nil if it is not open.
     func place(of id: UInt32) -> Int? { keys.firstIndex(of: id) }
 

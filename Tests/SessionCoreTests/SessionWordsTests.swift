@@ -44,7 +44,8 @@ struct SessionWordsTests {
         script.actions.removeAll { if case .scoreLetters = $0 { true } else { false } }
         for job in jobs {
             script.session.letterScored(
-                job, probabilities: probabilities, at: script.now, actions: &script.actions)
+                job, scores: try? LetterScores(probabilities: probabilities), at: script.now,
+                actions: &script.actions)
         }
     }
 

@@ -54,9 +54,11 @@ public struct PersonalAdaptation: Equatable, Sendable {
             }
     }
 
-    /// The person's probabilities for a frame with these of the network; whether it shows a letter at all is left as it is.
+    /// The person's probabilities for a frame with these of the network; whether it shows a letter at all is left as
+    /// it is.
     public func adapted(_ network: LetterScores) -> LetterScores {
-        var personal = LetterScores(checked: adapted(network.probabilities))
+        let numbers = adapted(network.probabilities)
+        var personal = LetterScores(checked: InlineArray { numbers[$0] })
         personal.letterProbability = network.letterProbability
         return personal
     }

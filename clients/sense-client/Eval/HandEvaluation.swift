@@ -121,6 +121,8 @@ struct HandEvaluation {
             stride(from: 2, to: frame.points?.count ?? 0, by: 3).contains { frame.points?[$0] != 0 }
         }
         if !hasDepth { format.hasZ = false }
+        // Every frame's answer is counted, not only those that change what a person sees.
+        format.everyFrame = true
         let isLabelled = sequence.frames.contains { !$0.label.isEmpty }
         let stream = try await client.openStream(.hands(format), name: String(path.suffix(48)))
         let fps = isLabelled ? Self.framesPerSecond : sequence.framesPerSecond ?? Self.framesPerSecond
