@@ -22,7 +22,7 @@ struct SignDisplay {
                 + "   held \(style.bar(letter.holdProgress, width: 8))"
         default: head = letter.letter.isEmpty ? "…" : "\(letter.letter.printable) ?"
         }
-        let tail = String(text.printable.suffix(width - 8))
+        let tail = String(text.printable.suffix(width - 9))
         return [
             "  " + Self.cut(head, width - 2),
             "  " + style.dim(Self.cut("   " + rivals.joined(separator: "   "), width - 2)),
