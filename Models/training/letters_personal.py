@@ -1,17 +1,18 @@
-"""`python letters_personal.py`: how much a personal calibration helps people whom the network never saw.
+"""`python letters_personal.py NETWORKS`: how much a personal calibration helps people whom the network never saw.
 
 Samples come from the first 40 % of a recording's rows of each letter (and, turned round, the last 40 %), tests from the
 half at the other end, as neighbouring rows are near-duplicates. The training recordings, each left out of the network in
-turn (`letters_confusions.py` must have run), are for choosing the penalty; the test recordings, with the shipped network,
+turn (`train_letters.py --loso --keep NETWORKS`), are for choosing the penalty; the test recordings, with the shipped network,
 are for looking once. The method is that of `Sources/BridgeAI/Personal/AdaptationTrainer.swift`.
 """
 
 import argparse
+from pathlib import Path
 
 import numpy as np
 
 from data_root import MODELS, data_root
-from letters_confusions import LOGITS
+from letters_confusions import left_out_logits
 from letters_data import canonical, load_split
 from manifest import run
 
@@ -71,13 +72,14 @@ def with_and_without(scores, letters, samples: int, penalty: float) -> tuple[flo
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("networks", type=Path, metavar="NETWORKS")
     parser.add_argument("--samples", type=int, default=3)
     parser.add_argument("--penalty", type=float, default=0.03)
     options = parser.parse_args()
-    stored = np.load(LOGITS)
     rows = []
-    for source in load_split(data_root("asl"), "train"):
-        rows.append(with_and_without(log_softmax(stored[source.name]), source.letters, options.samples, options.penalty))
+    sources = load_split(data_root("asl"), "train")
+    for source, logits in zip(sources, left_out_logits(options.networks, sources)):
+        rows.append(with_and_without(log_softmax(logits), source.letters, options.samples, options.penalty))
         print(f"{source.name:20s} {rows[-1][0]:5.1f} -> {rows[-1][1]:5.1f}")
     print(f"mean {np.mean(rows, axis=0).round(2)}, worst {np.min(rows, axis=0).round(1)}")
     for source in load_split(data_root("asl"), "test"):

@@ -109,17 +109,20 @@ struct WordBench {
                         right ones changed \(outcome.spoiled)
 
                         """
+                    // The bar is a third fewer errors; strings in no list can only lose, so they have none.
+                    let bar = kind == "unlisted" ? "null" : "\(outcome.raw * 200 / 3)"
                     rows.append(
                         """
-                        {"signer":"\(signer.name)","noise":"\(noise.name)","kind":"\(kind)",\
-                        "strings":\(outcome.strings),"cer_raw":\(outcome.raw),"cer_best":\(outcome.best),\
-                        "right_raw":\(outcome.rawRight),"right_best":\(outcome.bestRight),\
-                        "right_among_five":\(outcome.amongFive),"spoiled":\(outcome.spoiled)}
+                        {"name":"character errors, \(kind), \(noise.name), \(signer.name)",\
+                        "value":\(outcome.best * 100),"unit":"%","bar":\(bar),"better":"lower",\
+                        "raw":\(outcome.raw * 100),"strings":\(outcome.strings),"right_raw":\(outcome.rawRight),\
+                        "right":\(outcome.bestRight),"right_among_five":\(outcome.amongFive),\
+                        "spoiled":\(outcome.spoiled)}
                         """)
                 }
             }
         }
-        return (text, "[" + rows.joined(separator: ",\n") + "]\n")
+        return (text, "{\"figures\":[" + rows.joined(separator: ",\n") + "]}\n")
     }
 
     /// One line: all signers together with other numbers than the shipped ones.

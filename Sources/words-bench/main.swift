@@ -6,6 +6,14 @@
 
 import BridgeAI
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 struct Usage: Error, CustomStringConvertible {
     var description: String
 }
@@ -14,47 +22,53 @@ var options = [
     "--data": "", "--models": "Models", "--words": "/usr/share/dict/words", "--json": "", "--scores": "",
     "--count": "500", "--costs": "",
 ]
-var rest = CommandLine.arguments.dropFirst()
-while let name = rest.popFirst() {
-    guard options[name] != nil, let value = rest.popFirst() else {
-        throw Usage(description: "\(name): expected one of \(options.keys.sorted()) with a value")
-    }
-    options[name] = value
-}
 @MainActor func option(_ name: String) -> String { options[name] ?? "" }
 
-let signers =
-    option("--scores").isEmpty
-    ? try Signer.scored(
-        folder: option("--data") + "/test", model: option("--models") + "/bridgeai.onnx")
-    : try Signer.read(scores: option("--scores"))
-let list = try readLines(option("--words"))
-let confusions = try readConfusions(option("--models") + "/letter_confusions.csv")
-let bench = try WordBench(
-    signers: signers, language: list, confusions: confusions, count: Int(option("--count")) ?? 500)
-if option("--scores").isEmpty {
-    let tables = bench.measure()
-    print(tables.text)
-    if !option("--json").isEmpty { try write(tables.json, to: option("--json")) }
-} else {
-    var costs = LetterChannel.Costs()
-    var prior = WordDecoder.Prior()
-    for pair in option("--costs").split(separator: ",") {
-        let parts = pair.split(separator: "=")
-        guard parts.count == 2, let value = Float(parts[1]) else {
-            throw Usage(description: "--costs: expected NAME=NUMBER, got \(pair)")
+do {
+    var rest = CommandLine.arguments.dropFirst()
+    while let name = rest.popFirst() {
+        guard options[name] != nil, let value = rest.popFirst() else {
+            throw Usage(description: "\(name): expected one of \(options.keys.sorted()) with a value")
         }
-        switch parts[0] {
-        case "sharpness": costs.sharpness = value
-        case "doubt": costs.doubt = value
-        case "ghost": costs.ghost = value
-        case "ghostRepeat": costs.ghostRepeat = value
-        case "missed": costs.missed = value
-        case "missedRepeat": costs.missedRepeat = value
-        case "unlisted": prior.unlisted = value
-        case "personal": prior.personal = value
-        default: throw Usage(description: "--costs: \(parts[0]) is not known")
-        }
+        options[name] = value
     }
-    print(option("--costs"), bench.tune(costs, prior))
+
+    let signers =
+        option("--scores").isEmpty
+        ? try Signer.scored(
+            folder: option("--data") + "/test", model: option("--models") + "/bridgeai.onnx")
+        : try Signer.read(scores: option("--scores"))
+    let list = try readLines(option("--words"))
+    let confusions = try readConfusions(option("--models") + "/letter_confusions.csv")
+    let bench = try WordBench(
+        signers: signers, language: list, confusions: confusions, count: Int(option("--count")) ?? 500)
+    if option("--scores").isEmpty {
+        let tables = bench.measure()
+        print(tables.text)
+        if !option("--json").isEmpty { try write(tables.json, to: option("--json")) }
+    } else {
+        var costs = LetterChannel.Costs()
+        var prior = WordDecoder.Prior()
+        for pair in option("--costs").split(separator: ",") {
+            let parts = pair.split(separator: "=")
+            guard parts.count == 2, let value = Float(parts[1]) else {
+                throw Usage(description: "--costs: expected NAME=NUMBER, got \(pair)")
+            }
+            switch parts[0] {
+            case "sharpness": costs.sharpness = value
+            case "doubt": costs.doubt = value
+            case "ghost": costs.ghost = value
+            case "ghostRepeat": costs.ghostRepeat = value
+            case "missed": costs.missed = value
+            case "missedRepeat": costs.missedRepeat = value
+            case "unlisted": prior.unlisted = value
+            case "personal": prior.personal = value
+            default: throw Usage(description: "--costs: \(parts[0]) is not known")
+            }
+        }
+        print(option("--costs"), bench.tune(costs, prior))
+    }
+} catch {
+    print("words-bench: \(error)")
+    exit(2)
 }
