@@ -48,7 +48,7 @@ public struct SoundStream: Sendable {
     private var meter: LevelMeter
     private var mixer: Downmix
     private var resampler: Resampler
-    private var stepper = AudioStepper()
+    private var stepper: AudioStepper
     private var detector = AlarmPatternDetector()
     private var anchor: Anchor?
     private var capture: (streamIndex: UInt64, us: UInt64)?
@@ -57,9 +57,10 @@ public struct SoundStream: Sendable {
     /// milliseconds).
     public init(
         format: PCMFormat, voiceProcessed: Bool = false, nowUs: UInt64, design: ResamplerDesign? = nil,
-        healthRules: StreamHealthRules = StreamHealthRules()
+        stepSamples: Int = AudioStepper.stepSamples, healthRules: StreamHealthRules = StreamHealthRules()
     ) throws(AudioError) {
         self.format = format
+        stepper = AudioStepper(stepSamples: stepSamples)
         resampler = Resampler(design: try Self.design(design, for: format))
         meter = LevelMeter(sampleRateHz: format.sampleRateHz, channels: format.channels)
         mixer = Downmix(sampleRateHz: format.sampleRateHz, channels: format.channels)

@@ -31,7 +31,7 @@ struct AudioStream: Sendable {
         do throws(AudioError) {
             sound = try SoundStream(
                 format: format, voiceProcessed: wish.captureMode == .voiceProcessed, nowUs: now.serverUs,
-                design: design)
+                design: design, stepSamples: settings.stepSamples)
         } catch {
             throw FieldProblem(
                 field: "\(field).\(error.field)", expected: Self.accepted(error.field), got: error.message)

@@ -27,7 +27,7 @@ struct SoundScoring: Sendable {
         var arrivedUs: UInt64
     }
 
-    /// Steps that may wait: 2.56 s. A chunk of two seconds, the longest there is, completes seven at once; more than
+    /// Steps that may wait: 2.56 s of steps of 0.32 s. A chunk of two seconds, the longest there is, completes seven at once; more than
     /// that is a network that does not keep up. 226 KB.
     static let maxWaitingSteps = 8
 
@@ -67,7 +67,7 @@ struct SoundScoring: Sendable {
         guard !next.step.isSkipped else { return (next, []) }
         let begins = isLost || next.step.startsFromSilence
         if isLost {
-            let start = next.step.endSampleIndex - UInt64(AudioStepper.stepSamples)
+            let start = next.step.endSampleIndex - UInt64(next.step.samples.count)
             decisiveFrom = start + AudioStepper.firstDecisionSamples
             isLost = false
         }
@@ -91,7 +91,7 @@ extension AudioStream {
 
     /// Seconds of the stream that the network did not get to.
     var lostSeconds: Int {
-        Int(scoring.lostSteps) * AudioStepper.stepSamples / AudioStepper.sampleRateHz
+        Int(scoring.lostSteps) * settings.stepSamples / AudioStepper.sampleRateHz
     }
 
     /// Offers complete steps.
@@ -106,7 +106,7 @@ extension AudioStream {
 
     private mutating func noteLost(_ steps: UInt64, at now: Now) {
         guard steps > 0 else { return }
-        sound.noteLost(samples: steps * UInt64(AudioStepper.stepSamples), nowUs: now.serverUs)
+        sound.noteLost(samples: steps * UInt64(settings.stepSamples), nowUs: now.serverUs)
     }
 
     /// What is to be done with the next step; nil while the network has one or none is left.

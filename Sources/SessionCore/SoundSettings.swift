@@ -8,14 +8,17 @@ public struct SoundSettings: Sendable {
     public var episodes: SoundEpisodeRules
     /// The network is loaded; without it only alarm patterns are heard, and Welcome says so.
     public var hasNetwork: Bool
+    /// Samples at 22,050 Hz between two decisions.
+    public var stepSamples: Int
 
     /// Defaults, with a network.
     public init(
         thresholds: SoundThresholds = SoundThresholds(), episodes: SoundEpisodeRules = SoundEpisodeRules(),
-        hasNetwork: Bool = true
+        hasNetwork: Bool = true, stepSamples: Int = AudioStepper.stepSamples
     ) {
         self.thresholds = thresholds
         self.episodes = episodes
         self.hasNetwork = hasNetwork
+        self.stepSamples = stepSamples
     }
 }

@@ -19,6 +19,19 @@ import Testing
         #expect(stepper.endSampleIndex == 22_000)
     }
 
+    @Test func stepsOfHalfASecond() {
+        var stepper = AudioStepper(stepSamples: AudioStepper.wholeWindowStepSamples)
+        let steps = stepper.push(ramp(0..<30_000))
+        #expect(steps.map(\.endSampleIndex) == [11_025, 22_050])
+        #expect(steps.flatMap(\.samples) == ramp(0..<22_050))
+        #expect(stepper.pushGap(11_025).map(\.blindSamples) == [3_075])
+        // The end is padded to a whole step, and a short stream to the first that can decide.
+        #expect(stepper.finish().map(\.endSampleIndex) == [44_100])
+        var short = AudioStepper(stepSamples: AudioStepper.wholeWindowStepSamples)
+        _ = short.push([1])
+        #expect(short.finish().map(\.endSampleIndex) == [11_025, 22_050])
+    }
+
     @Test func anyCutGivesTheSameSteps() {
         let samples = ramp(0..<40_000) + zeros(20) + ramp(0..<30_000)
         var whole = AudioStepper()

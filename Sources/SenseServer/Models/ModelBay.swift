@@ -62,6 +62,7 @@ struct ModelBay {
         for (label, threshold) in zip(SoundLabel.networkLabels, entry.classThresholds ?? []) {
             thresholds.presenceLogitByLabel[label] = threshold
         }
-        return SoundSettings(thresholds: thresholds)
+        return SoundSettings(
+            thresholds: thresholds, stepSamples: soundNetwork?.stepSamples ?? AudioStepper.stepSamples)
     }
 }

@@ -5,7 +5,7 @@ import QuietAlert
 enum SoundNetwork: Sendable {
     /// Every column of every layer once; the stream's state is carried from step to step.
     case steps(StreamingModel)
-    /// The whole window for every step; what is carried are its samples. For networks that have no streaming form.
+    /// The whole window for every step of 0.5 s; what is carried are its samples. For networks that have no streaming form.
     case windows(InferenceModel, reason: String)
 
     /// How far a step may be from the window it stands for, in logits.
@@ -65,6 +65,14 @@ enum SoundNetwork: Sendable {
             }
         }
         return worst
+    }
+
+    /// Samples between two runs.
+    var stepSamples: Int {
+        switch self {
+        case .steps(let stream): stream.stepSamples
+        case .windows: AudioStepper.wholeWindowStepSamples
+        }
     }
 
     /// Names of the outputs, in order.

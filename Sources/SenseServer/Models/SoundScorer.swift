@@ -3,7 +3,7 @@ import QuietAlert
 
 /// One step of one stream: its newest samples and what the network keeps of those before.
 struct SoundStep: Sendable, Equatable {
-    /// `[7056]`.
+    /// `[7056]`; any number for whole windows.
     var samples: [Float]
     /// Empty: nothing but silence so far.
     var state: [Float]
