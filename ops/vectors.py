@@ -213,6 +213,9 @@ def special_valid():
     yield "WordSuggestion.literal", from_hex("the letters themselves", "WordSuggestion", "0a03 4e4853 15 0000003f 1801")
     yield "WordSuggestion.personal", from_hex("a name of the person's own list", "WordSuggestion",
                                               "0a04 5a6fc3ab 15 0000803e 2001")
+    yield "Alert.held-back", from_hex("a sound that was held back in quiet hours", "Alert",
+                                      "2001 2804 ba01 0b 717569657420686f757273")
+    yield "Alert.digest", from_hex("what was held back, told together", "Alert", "2006 2804")
     yield "Finish.zero-on-the-wire", from_hex("a default that was sent", "Finish", "0800")
 
 

@@ -54,6 +54,22 @@ public struct SoundHaptic: Equatable, Sendable {
         patternID: "sound.life_safety",
         pulses: Array(urgent.pulses.dropLast())
             + [HapticPulse(onMs: 100, offMs: 600, intensity: 1, sharpness: 1)], repeats: 3)
+    /// Two pulses, as of somebody at the door.
+    public static let double = SoundHaptic(
+        patternID: "sound.double",
+        pulses: [
+            HapticPulse(onMs: 120, offMs: 120, intensity: 0.8, sharpness: 0.6),
+            HapticPulse(onMs: 120, offMs: 0, intensity: 0.8, sharpness: 0.6),
+        ], repeats: 1)
+    /// One long soft pulse, as of somebody who calls.
+    public static let long = SoundHaptic(
+        patternID: "sound.long",
+        pulses: [HapticPulse(onMs: 500, offMs: 0, intensity: 0.6, sharpness: 0.2)], repeats: 1)
+
+    /// Patterns that a person may choose for a sound: few enough to be learnt. That of life safety is not among them.
+    public static let named: [String: SoundHaptic] = [
+        "urgent": urgent, "single": single, "double": double, "long": long,
+    ]
 }
 
 /// What a label means for the person: the defaults, before their own settings.

@@ -8,6 +8,8 @@ struct AudioStream: Sendable {
     var sound: SoundStream
     var episodes: SoundEpisodeTracker
     let settings: SoundSettings
+    /// The model's, moved by the person's sensitivity of each sound.
+    var thresholds: SoundThresholds
     private let designs: ResamplerDesigns
     private var earlierSamples: UInt64 = 0
     private var earlierMissing: UInt64 = 0
@@ -24,6 +26,7 @@ struct AudioStream: Sendable {
 
     init(_ wish: AudioFormat, field: String, context: SessionContext, at now: Now) throws(FieldProblem) {
         settings = context.sound
+        thresholds = settings.thresholds
         designs = context.resamplers
         episodes = SoundEpisodeTracker(rules: settings.episodes)
         let format = try Self.pcm(wish, field: field)

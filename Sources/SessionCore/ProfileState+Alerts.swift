@@ -10,22 +10,33 @@ extension ProfileState {
             advance(id, seen, now, &actions)
             return
         }
-        guard seen.step == .suspected || seen.step == .confirmed else { return }
+        guard seen.step == .suspected || seen.step == .confirmed else {
+            gate.note(seen.label, room: member.presence.room, nowUs: now.serverUs)
+            return
+        }
         let alert = Alert(
             alertId: makeID(), kind: .sound, state: seen.step == .suspected ? .suspected : .confirmed,
-            urgency: seen.urgency, label: seen.label, confidence: seen.confidence, room: member.presence.room,
+            urgency: gate.urgency(seen.urgency, of: seen.label), label: seen.label,
+            confidence: seen.confidence, room: member.presence.room,
             deviceId: member.presence.deviceID, streamId: seen.streamID,
             startedUnixUs: now.unixUs.since(now.serverUs.since(seen.onsetServerUs)),
             updatedUnixUs: now.unixUs,
-            durationMs: durationMs(from: seen.onsetServerUs, now), haptic: seen.haptic, disposition: .open,
+            durationMs: durationMs(from: seen.onsetServerUs, now), haptic: haptic(of: seen),
+            disposition: .open,
             message: "", onsetServerUs: seen.onsetServerUs, onsetSampleIndex: seen.onsetSampleIndex)
+        guard admits(alert, source, now, &actions) else { return }
         raise(alert, source, now, &actions)
+    }
+
+    private func haptic(of seen: SoundObservation) -> HapticPattern {
+        seen.step == .suspected ? seen.haptic : gate.settings[seen.label].haptic?.wire ?? seen.haptic
     }
 
     private mutating func advance(
         _ id: String, _ seen: SoundObservation, _ now: Now, _ actions: inout [ProfileAction]
     ) {
         guard var entry = open[id] else { return }
+        gate.note(seen.label, room: entry.alert.room, nowUs: now.serverUs)
         let isNews: Bool
         switch seen.step {
         case .suspected, .continues:
@@ -43,8 +54,8 @@ extension ProfileState {
         entry.alert.updatedUnixUs = now.unixUs
         if isNews, seen.step != .ended {
             entry.alert.label = seen.label
-            entry.alert.urgency = seen.urgency
-            entry.alert.haptic = seen.haptic
+            entry.alert.urgency = gate.urgency(seen.urgency, of: seen.label)
+            entry.alert.haptic = haptic(of: seen)
         }
         entry.arm(policy, now: now)
         open[id] = entry

@@ -140,6 +140,8 @@ extension ProfileState {
     func send(_ alert: Alert, to session: SessionID, _ now: Now, _ actions: inout [ProfileAction]) {
         var alert = alert
         alert.sentServerUs = now.serverUs
+        let actuators = members[session]?.presence.capabilities.actuators ?? []
+        if !actuators.isEmpty { alert.haptic = alert.haptic?.fitted(to: actuators) }
         actions.append(.send(session, .alert(alert), .durable))
     }
 }

@@ -42,6 +42,10 @@ public struct ProfileState: Sendable {
     /// Devices whose token was taken away while this process lives.
     var revokedDevices: Set<String> = []
     var music = MusicRoom()
+    var gate = AlertGate()
+    var held = HeldSounds()
+    /// The server's own time zone, seconds east of UTC; counts where the settings name none.
+    public var serverOffsetSeconds = 0
 
     /// - Parameters:
     ///   - idPrefix: at least 64 random bits in hexadecimal.
@@ -74,7 +78,7 @@ public struct ProfileState: Sendable {
     }
 
     /// Nobody is connected and nothing is open: the owner may drop the state.
-    public var isIdle: Bool { members.isEmpty && open.isEmpty }
+    public var isIdle: Bool { members.isEmpty && open.isEmpty && held.dueUs == nil }
 
     /// Rooms and whether they are heard.
     public var protections: [RoomProtection] { coverage.protections() }
@@ -124,12 +128,14 @@ public struct ProfileState: Sendable {
         missMicrophones(now, &actions)
         retryStores(now, &actions)
         remind(now, &actions)
+        digest(now, &actions)
         musicTick(now, &actions)
     }
 
     /// When `tick` is wanted next, in server time.
     public func nextDeadlineUs(at now: Now) -> UInt64? {
         var next = earlier(music.nextDeadlineUs, damper.nextDeadlineUs)
+        next = earlier(next, held.dueUs)
         for entry in open.values { next = earlier(next, entry.dueUs) }
         for member in members.values {
             for event in member.delivery?.inFlight ?? [] { next = earlier(next, event.resendAtUs) }

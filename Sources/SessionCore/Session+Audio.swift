@@ -38,6 +38,14 @@ extension Session {
         }
     }
 
+    /// The person's settings: how easily each sound is heard, for the streams that are open and those to come.
+    public mutating func alertSettingsKnown(_ settings: AlertSettings) {
+        alertSettings = settings
+        for id in streams.keys where audio[id] != nil {
+            audio[id]?.thresholds = settings.thresholds(context.sound.thresholds)
+        }
+    }
+
     mutating func handle(
         _ taken: AudioStream.Taken, _ id: UInt32, _ now: Now, _ actions: inout [SessionAction]
     ) {

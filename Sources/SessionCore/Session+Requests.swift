@@ -115,6 +115,14 @@ extension Session {
                 now, &actions)
             return
         }
+        for (i, setting) in patch.settings.enumerated() {
+            guard let problem = AlertSettings.problem(setting) else { continue }
+            report(
+                FieldProblem(
+                    field: "settings_patch.settings[\(i)] (\(setting.key))", expected: problem.expected,
+                    got: problem.got), seq: seq, now, &actions)
+            return
+        }
         actions.append(.request(.patchSettings(patch), seq: seq))
     }
 

@@ -115,6 +115,7 @@ extension Session {
         case .audio(let wish):
             audio[open.streamId] = try AudioStream(
                 wish, field: "open_stream.audio", context: context, at: now)
+            audio[open.streamId]?.thresholds = alertSettings.thresholds(context.sound.thresholds)
         case .hands(let wish):
             hands[open.streamId] = try HandStream(wish, field: "open_stream.hands", limits: limits)
         case .scene(let wish):

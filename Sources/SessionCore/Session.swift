@@ -28,6 +28,7 @@ public struct Session: Sendable {
     var music: [UInt32: MusicStream] = [:]
     /// What the profile's settings say about fingerspelling; asked for when a hand stream opens.
     var signer = SignerSettings()
+    var alertSettings = AlertSettings()
     var generations: UInt32 = 0
     var seqOut: UInt64 = 0
     var seqIn: UInt64 = 0

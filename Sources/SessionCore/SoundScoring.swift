@@ -126,7 +126,7 @@ extension AudioStream {
     ) -> SoundScoring.Outcome {
         scoring.finish(state)
         let decision = SoundDecision(
-            presenceLogit: presenceLogit, classLogits: classLogits, thresholds: settings.thresholds)
+            presenceLogit: presenceLogit, classLogits: classLogits, thresholds: thresholds)
         return judge(decision, end: end, at: now)
     }
 

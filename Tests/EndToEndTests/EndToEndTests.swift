@@ -110,10 +110,9 @@ import Testing
         return []
     }
 
-    @Test func hearsARecordedDog() async throws {
-        let household = try Household()
-        let phone = try await household.pairFirst()
-        var file = try AudioFileReader(path: Household.root + "/Models/samples/dog_1.flac")
+    /// A sample of the repository as 16-bit bytes.
+    private func recording(_ name: String) throws -> (samples: [UInt8], rateHz: Int) {
+        var file = try AudioFileReader(path: Household.root + "/Models/samples/" + name)
         var samples: [UInt8] = []
         var block: [Float] = []
         while try file.read(into: &block, maxFrames: 8192) > 0 {
@@ -122,11 +121,38 @@ import Testing
                 samples += [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
             }
         }
-        let stream = try await phone.client.stream(samples, rateHz: file.sampleRateHz)
+        return (samples, file.sampleRateHz)
+    }
+
+    @Test func hearsARecordedDog() async throws {
+        let household = try Household()
+        let phone = try await household.pairFirst()
+        let (samples, rateHz) = try recording("dog_1.flac")
+        let stream = try await phone.client.stream(samples, rateHz: rateHz)
         let finished = try await phone.client.finish(stream)
         #expect(finished?.lostItems == 0)
         let dog = try await phone.client.alert("dog", [.confirmed, .updated])
         #expect(dog?.kind == .sound)
+        await phone.client.leave()
+    }
+
+    @Test func aPersonsSettingsChangeHowTheyAreTold() async throws {
+        let household = try Household()
+        let phone = try await household.pairFirst()
+        let patch = SettingsPatch(settings: [
+            Setting(key: "alerts.dog.urgency", value: SettingValue(value: .text("urgent"))),
+            Setting(key: "alerts.dog.haptic", value: SettingValue(value: .text("long"))),
+        ])
+        let answer = try await phone.client.request(.settingsPatch(patch)) { body in
+            if case .settingsState = body { true } else { false }
+        }
+        if case .settingsState(let state) = answer { #expect(state.conflictingKeys.isEmpty) }
+        let (samples, rateHz) = try recording("dog_1.flac")
+        let stream = try await phone.client.stream(samples, rateHz: rateHz)
+        let alert = try #require(try await phone.client.alert("dog", [.confirmed]))
+        #expect(alert.urgency == .urgent)
+        #expect(alert.haptic?.patternId == "sound.long")
+        _ = try await phone.client.finish(stream)
         await phone.client.leave()
     }
 

@@ -112,7 +112,9 @@ struct ProfileAlertTests {
         var script = ProfileScript(limits: limits)
         script.attach(1, device: "mic")
         script.sound(.confirmed, "smoke_alarm", urgency: .lifeSafety, episode: 1)
-        for episode in 2...20 { script.sound(.confirmed, "dog", urgency: .normal, episode: UInt64(episode)) }
+        for episode in 2...20 {
+            script.sound(.confirmed, "sound_\(episode)", urgency: .normal, episode: UInt64(episode))
+        }
         #expect(script.state.openAlerts.count == 4)
         #expect(script.state.openAlerts.contains { $0.label == "smoke_alarm" })
         #expect(script.exhausted.count == 16)

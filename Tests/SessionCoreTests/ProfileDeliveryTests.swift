@@ -29,7 +29,9 @@ struct ProfileDeliveryTests {
     func replay() {
         var script = ProfileScript()
         script.attach(1, device: "mic")
-        for episode in 1...100 { script.sound(.confirmed, "dog", urgency: .normal, episode: UInt64(episode)) }
+        for episode in 1...100 {
+            script.sound(.confirmed, "sound_\(episode)", urgency: .normal, episode: UInt64(episode))
+        }
         script.attach(2, device: "phone", after: 10)
         var got: [UInt64] = []
         while true {
@@ -45,7 +47,9 @@ struct ProfileDeliveryTests {
     func boundedInFlight() {
         var script = ProfileScript()
         script.attach(1, device: "phone")
-        for episode in 1...200 { script.sound(.confirmed, "dog", urgency: .normal, episode: UInt64(episode)) }
+        for episode in 1...200 {
+            script.sound(.confirmed, "sound_\(episode)", urgency: .normal, episode: UInt64(episode))
+        }
         #expect(script.takeAlerts(1).count == 64)
     }
 
@@ -104,7 +108,9 @@ struct ProfileDeliveryTests {
     func readFails() {
         var script = ProfileScript()
         script.attach(1, device: "mic")
-        for episode in 1...3 { script.sound(.confirmed, "dog", urgency: .normal, episode: UInt64(episode)) }
+        for episode in 1...3 {
+            script.sound(.confirmed, "sound_\(episode)", urgency: .normal, episode: UInt64(episode))
+        }
         script.readFails = true
         script.attach(2, device: "phone", after: 0)
         #expect(script.takeAlerts(2).isEmpty)
@@ -119,7 +125,9 @@ struct ProfileDeliveryTests {
     func lifeSafetyFirst() {
         var script = ProfileScript()
         script.attach(1, device: "phone")
-        for episode in 1...100 { script.sound(.confirmed, "dog", urgency: .normal, episode: UInt64(episode)) }
+        for episode in 1...100 {
+            script.sound(.confirmed, "sound_\(episode)", urgency: .normal, episode: UInt64(episode))
+        }
         _ = script.takeAlerts(1)
         script.sound(.confirmed, "smoke_alarm", urgency: .lifeSafety, episode: 999)
         let ahead = script.takeAlerts(1)

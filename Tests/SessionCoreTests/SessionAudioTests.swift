@@ -1,3 +1,4 @@
+import QuietAlert
 import SenseProtocol
 import SessionCore
 import Testing
@@ -33,7 +34,7 @@ struct SessionAudioTests {
 
     static func stream(
         _ script: inout SessionScript, from start: Double = 0, seconds: Double, answering: Bool = true,
-        _ wave: (Double) -> Double
+        presenceLogit: Float = -9, _ wave: (Double) -> Double
     ) {
         var t = start
         while t < start + seconds - 0.001 {
@@ -45,7 +46,7 @@ struct SessionAudioTests {
                         samples: pcm(0.1, from: t, wave))))
             script.advance(0.1)
             t += 0.1
-            if answering { answerSteps(&script) }
+            if answering { answerSteps(&script, presenceLogit: presenceLogit) }
             script.tick()
         }
     }
@@ -249,6 +250,48 @@ struct SessionAudioTests {
         script.tick()
         script.send(.audioChunk(AudioChunk(streamId: 1, firstSampleIndex: 0, monoUs: 1, samples: [0, 0])))
         #expect(healthStates(script) == [.voiceProcessed, .voiceProcessed])
+    }
+
+    @Test("a setting that would hold back smoke is refused with its key, and nothing of the patch is stored")
+    func refusedSettings() {
+        var script = Self.opened()
+        script.send(
+            .settingsPatch(
+                SettingsPatch(settings: [
+                    Setting(key: "alerts.dog.enabled", value: SettingValue(value: .flag(false))),
+                    Setting(key: "alerts.smoke_alarm.enabled", value: SettingValue(value: .flag(false))),
+                ])))
+        let errors = script.takeErrors()
+        #expect(errors.map(\.field) == ["settings_patch.settings[1] (alerts.smoke_alarm.enabled)"])
+        #expect(errors.first?.devMessage.contains("a setting that cannot hold back life safety") == true)
+        #expect(
+            !script.actions.contains {
+                if case .request(.patchSettings, _) = $0 { true } else { false }
+            })
+    }
+
+    @Test("a person's sensitivity of a sound moves its threshold, on open streams and later ones")
+    func sensitivity() {
+        let sets = { (value: Double) in
+            AlertSettings(
+                SettingsState(settings: [
+                    // All nine are equally likely: the first is taken.
+                    Setting(
+                        key: "alerts.\(SoundLabel.networkLabels[0].rawValue).sensitivity",
+                        value: SettingValue(value: .number(value)))
+                ]))
+        }
+        func heard(_ sensitivity: Double) -> [String] {
+            var script = Self.opened()
+            script.session.alertSettingsKnown(sets(sensitivity))
+            // The shipped threshold is 0; the highest sensitivity asks for -2.
+            Self.stream(&script, seconds: 3, presenceLogit: -1) { t in
+                0.2 * (t * 440).truncatingRemainder(dividingBy: 1)
+            }
+            return Self.observations(script).map(\.label)
+        }
+        #expect(heard(0.5).isEmpty)
+        #expect(Set(heard(1)) == [SoundLabel.networkLabels[0].rawValue])
     }
 
     private func healthStates(_ script: SessionScript) -> [HealthState] {

@@ -513,6 +513,7 @@ extension Alert {
             case "replayed": 20
             case "acknowledgedBy", "acknowledged_by": 21
             case "onsetSampleIndex", "onset_sample_index": 22
+            case "heldBack", "held_back": 23
             default: nil
         }
     }
@@ -566,6 +567,8 @@ extension Alert {
                 self.acknowledgedBy = try reader.string()
             case 22:
                 self.onsetSampleIndex = try reader.uint64()
+            case 23:
+                self.heldBack = try reader.string()
             default: try reader.skipValue()
         }
     }
@@ -659,6 +662,10 @@ extension Alert {
         if self.onsetSampleIndex != 0 {
             writer.key("onsetSampleIndex")
             writer.quotedNumber(self.onsetSampleIndex)
+        }
+        if !self.heldBack.isEmpty {
+            writer.key("heldBack")
+            writer.string(self.heldBack)
         }
     }
 }

@@ -302,6 +302,8 @@ public enum AlertKind: WireEnum {
     case device
     /// `ALERT_KIND_DRILL`, 5 on the wire.
     case drill
+    /// what was held back, told together
+    case digest
     /// A value that this version does not know; kept so that it survives being passed on.
     case unrecognized(Int32)
 
@@ -314,6 +316,7 @@ public enum AlertKind: WireEnum {
             case 3: self = .cannotHear
             case 4: self = .device
             case 5: self = .drill
+            case 6: self = .digest
             default: self = .unrecognized(rawValue)
         }
     }
@@ -327,6 +330,7 @@ public enum AlertKind: WireEnum {
             case .cannotHear: 3
             case .device: 4
             case .drill: 5
+            case .digest: 6
             case .unrecognized(let rawValue): rawValue
         }
     }
@@ -339,6 +343,7 @@ public enum AlertKind: WireEnum {
         .cannotHear,
         .device,
         .drill,
+        .digest,
     ]
 
     /// The value with this schema name, or nil.
@@ -350,6 +355,7 @@ public enum AlertKind: WireEnum {
             case "ALERT_KIND_CANNOT_HEAR": self = .cannotHear
             case "ALERT_KIND_DEVICE": self = .device
             case "ALERT_KIND_DRILL": self = .drill
+            case "ALERT_KIND_DIGEST": self = .digest
             default: return nil
         }
     }
@@ -363,6 +369,7 @@ public enum AlertKind: WireEnum {
             case .cannotHear: "ALERT_KIND_CANNOT_HEAR"
             case .device: "ALERT_KIND_DEVICE"
             case .drill: "ALERT_KIND_DRILL"
+            case .digest: "ALERT_KIND_DIGEST"
             case .unrecognized: nil
         }
     }
@@ -1531,6 +1538,8 @@ public struct Alert: WireMessage, Sendable, Equatable {
     public var acknowledgedBy: String
     /// in the stream's own samples
     public var onsetSampleIndex: UInt64
+    /// Why the person's settings held it back ("quiet hours", a budget, a cooldown): for the list, not to disturb.
+    public var heldBack: String
 
     /// A message; what is not given stays at its default.
     public init(
@@ -1555,7 +1564,8 @@ public struct Alert: WireMessage, Sendable, Equatable {
         sentServerUs: UInt64 = 0,
         replayed: Bool = false,
         acknowledgedBy: String = "",
-        onsetSampleIndex: UInt64 = 0
+        onsetSampleIndex: UInt64 = 0,
+        heldBack: String = ""
     ) {
         self.eventId = eventId
         self.alertId = alertId
@@ -1579,6 +1589,7 @@ public struct Alert: WireMessage, Sendable, Equatable {
         self.replayed = replayed
         self.acknowledgedBy = acknowledgedBy
         self.onsetSampleIndex = onsetSampleIndex
+        self.heldBack = heldBack
     }
 
     /// An empty message.
@@ -1605,6 +1616,7 @@ public struct Alert: WireMessage, Sendable, Equatable {
         self.replayed = false
         self.acknowledgedBy = ""
         self.onsetSampleIndex = 0
+        self.heldBack = ""
     }
 }
 
@@ -1637,6 +1649,7 @@ extension Alert {
             case 20: "replayed"
             case 21: "acknowledged_by"
             case 22: "onset_sample_index"
+            case 23: "held_back"
             default: "#\(number)"
         }
     }
@@ -1690,6 +1703,8 @@ extension Alert {
                 self.acknowledgedBy = try decoder.string(tag)
             case 22:
                 self.onsetSampleIndex = try decoder.uint64(tag)
+            case 23:
+                self.heldBack = try decoder.string(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -1719,6 +1734,7 @@ extension Alert {
         if self.replayed { size += 3 }
         if !self.acknowledgedBy.isEmpty { size += 2 + WireSize.string(self.acknowledgedBy) }
         if self.onsetSampleIndex != 0 { size += 2 + WireSize.varint(self.onsetSampleIndex) }
+        if !self.heldBack.isEmpty { size += 2 + WireSize.string(self.heldBack) }
         return size
     }
 
@@ -1746,6 +1762,7 @@ extension Alert {
         if self.replayed { writer.varint(160, (self.replayed ? 1 : 0)) }
         if !self.acknowledgedBy.isEmpty { writer.string(170, self.acknowledgedBy) }
         if self.onsetSampleIndex != 0 { writer.varint(176, self.onsetSampleIndex) }
+        if !self.heldBack.isEmpty { writer.string(186, self.heldBack) }
     }
 }
 

@@ -12,4 +12,12 @@ enum ServerClock {
         let unixUs = UInt64(clamping: wall.tv_sec) * 1_000_000 + UInt64(clamping: wall.tv_nsec) / 1000
         return Now(serverUs: monotonic, unixUs: unixUs)
     }
+
+    /// The time zone of the machine at an instant, seconds east of UTC; summer time included.
+    static func utcOffsetSeconds(unixUs: UInt64) -> Int {
+        var seconds = time_t(clamping: unixUs / 1_000_000)
+        var local = unsafe tm()
+        guard unsafe localtime_r(&seconds, &local) != nil else { return 0 }
+        return unsafe local.tm_gmtoff
+    }
 }

@@ -16,6 +16,9 @@ final class ProfileHub: @unchecked Sendable {
     private var state: ProfileState
     private var sessions: [SessionID: SessionHandle] = [:]
     private var timer: LoopTimer?
+    private var alertSettings = AlertSettings()
+    /// When the time zone was looked up, server time: it changes twice a year.
+    private var zoneReadUs: UInt64?
     private let snapshot = Mutex(Snapshot())
 
     private struct Snapshot {
@@ -35,7 +38,10 @@ final class ProfileHub: @unchecked Sendable {
 
     /// Starts the clock of what a restart took up again; any thread.
     func start() {
-        loop.post { [self] in rearm(ServerClock.now()) }
+        loop.post { [self] in
+            rearm(ServerClock.now())
+            readAlertSettings()
+        }
     }
 
     // MARK: From any thread
@@ -71,6 +77,11 @@ final class ProfileHub: @unchecked Sendable {
         }
     }
 
+    /// How the person wants to be told has changed: the profile and its open microphones take it up.
+    func alertSettingsChanged() {
+        loop.post { [self] in readAlertSettings() }
+    }
+
     /// Whether a device is connected now; `answer` is called on the hub's loop.
     func onlineDevices(_ answer: @escaping @Sendable (Set<String>) -> Void) {
         loop.post { [self] in answer(state.onlineDeviceIDs) }
@@ -80,13 +91,21 @@ final class ProfileHub: @unchecked Sendable {
 
     private func take(_ input: ProfileInput, from session: SessionHandle) {
         loop.assertOnLoop()
-        if case .attached = input { sessions[session.id] = session }
+        if case .attached = input {
+            sessions[session.id] = session
+            let settings = alertSettings
+            session.onLoop { $0.alertSettingsKnown(settings) }
+        }
         run { state.receive(input, from: session.id, at: $0, actions: &$1) }
         if case .detached = input { sessions[session.id] = nil }
     }
 
     private func run(_ body: (Now, inout [ProfileAction]) -> Void) {
         let now = ServerClock.now()
+        if zoneReadUs.map({ now.serverUs - $0 > 60_000_000 }) ?? true {
+            state.serverOffsetSeconds = ServerClock.utcOffsetSeconds(unixUs: now.unixUs)
+            zoneReadUs = now.serverUs
+        }
         var actions: [ProfileAction] = []
         body(now, &actions)
         for action in actions { perform(action) }
@@ -133,6 +152,23 @@ final class ProfileHub: @unchecked Sendable {
     }
 
     // MARK: Store
+
+    private func readAlertSettings() {
+        store.settings(profileID: profileID, since: 0) { [self] result in
+            loop.post { [self] in
+                switch result {
+                case .success(let stored):
+                    let settings = AlertSettings(StoreMapping.wire(stored))
+                    alertSettings = settings
+                    run { _, _ in state.alertSettingsKnown(settings) }
+                    for session in sessions.values { session.onLoop { $0.alertSettingsKnown(settings) } }
+                case .failure(let error):
+                    // What was in force stays so.
+                    log(.error, "alert settings of \(profileID) not read: \(error)")
+                }
+            }
+        }
+    }
 
     private func store(_ alert: Alert) {
         store.appendAlertEvents([StoreMapping.update(alert, profileID: profileID)]) { [self] result in

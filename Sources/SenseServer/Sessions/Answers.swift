@@ -44,12 +44,14 @@ extension ServerServices {
                 reply(result, "settings_request") { .settingsState(StoreMapping.wire($0)) }
             }
         case .patchSettings(let patch):
-            let concernsSigner =
-                patch.settings.contains { $0.key.hasPrefix(SignerSettings.keyPrefix) }
-                || patch.removedKeys.contains { $0.hasPrefix(SignerSettings.keyPrefix) }
+            let keys = patch.settings.map(\.key) + patch.removedKeys
+            let concernsSigner = keys.contains { $0.hasPrefix(SignerSettings.keyPrefix) }
+            let concernsAlerts = keys.contains { $0.hasPrefix(AlertSettings.keyPrefix) }
             store.editSettings(edit(patch, identity)) { result in
                 reply(result, "settings_patch") { .settingsState(StoreMapping.wire($0)) }
-                if concernsSigner, case .success = result { hub.signerSettingsChanged() }
+                guard case .success = result else { return }
+                if concernsSigner { hub.signerSettingsChanged() }
+                if concernsAlerts { hub.alertSettingsChanged() }
             }
         case .signer:
             store.settings(profileID: profileID, since: 0) { [log] result in

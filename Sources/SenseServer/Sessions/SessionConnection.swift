@@ -181,6 +181,11 @@ final class SessionConnection {
         run { now, actions in session.signerKnown(settings, at: now, actions: &actions) }
     }
 
+    func alertSettingsKnown(_ settings: AlertSettings) {
+        loop.assertOnLoop()
+        session.alertSettingsKnown(settings)
+    }
+
     func signerSettingsChanged() {
         run { now, actions in session.signerSettingsChanged(at: now, actions: &actions) }
     }

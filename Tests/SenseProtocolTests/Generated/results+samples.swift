@@ -131,6 +131,7 @@ extension Alert: Sampled {
         if random.isPresent() { message.replayed = random.bool() }
         if random.isPresent() { message.acknowledgedBy = random.string() }
         if random.isPresent() { message.onsetSampleIndex = random.uint64() }
+        if random.isPresent() { message.heldBack = random.string() }
         return message
     }
 }

@@ -9,7 +9,8 @@ enum Program {
         [
             PairCommand.self, ListenCommand.self, SignCommand.self, CalibrateCommand.self,
             PlayCommand.self, WatchCommand.self,
-            AckCommand.self, HistoryCommand.self, HealthCommand.self, DevicesCommand.self, CodeCommand.self,
+            AckCommand.self, HistoryCommand.self, SettingsCommand.self, HealthCommand.self,
+            DevicesCommand.self, CodeCommand.self,
             ForgetCommand.self, EvalCommand.self, BenchCommand.self, ToneCommand.self,
         ]
     }

@@ -21,6 +21,7 @@ extension Alert {
             "started_unix_us": .unsigned(startedUnixUs), "duration_ms": .count(durationMs),
             "disposition": .text(disposition.word), "acknowledged_by": .text(acknowledgedBy),
             "replayed": .flag(replayed), "haptic": .text(haptic?.patternId ?? ""), "message": .text(message),
+            "held_back": .text(heldBack),
             "details": .object(extra.map { JSONValue.Member(key: $0.0, value: $0.1) }),
         ]
     }
