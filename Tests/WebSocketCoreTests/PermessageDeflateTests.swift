@@ -208,4 +208,13 @@ import Testing
             #expect(server.events.count == 1)
         }
     }
+
+    @Test("what zlib refuses gives no stream, and frees what it took once")
+    func refusedParameters() {
+        #expect(Deflater(windowBits: 8, level: 6, memoryLevel: 8) == nil)
+        #expect(Deflater(windowBits: 15, level: 10, memoryLevel: 8) == nil)
+        #expect(Deflater(windowBits: 15, level: 6, memoryLevel: 0) == nil)
+        #expect(Inflater(windowBits: 7) == nil)
+        #expect(Inflater(windowBits: 15) != nil)
+    }
 }
