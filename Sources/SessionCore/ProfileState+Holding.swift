@@ -1,12 +1,30 @@
-import SenseProtocol
+public import SenseProtocol
 
 extension ProfileState {
     /// The person's settings, at start and whenever they change.
     public mutating func alertSettingsKnown(_ settings: AlertSettings) { gate.settings = settings }
 
-    func localTime(_ now: Now) -> LocalTime {
+    /// After a restart: budgets go on where they were, and what was held back still comes in a digest.
+    ///
+    /// - Parameter recent: alerts of the last day, oldest first.
+    public mutating func takeUp(_ settings: AlertSettings, recent: [Alert], at now: Now) {
+        gate.settings = settings
+        let lastDigestUs = recent.last { $0.kind == .digest }?.startedUnixUs ?? 0
+        let time = localTime(now.unixUs)
+        for alert in recent where alert.kind == .sound {
+            switch AlertGate.Reason(rawValue: alert.heldBack) {
+            case .quietHours?, .labelBudget?, .budget?:
+                if alert.startedUnixUs > lastDigestUs { held.add(alert.label, dueUs: now.serverUs) }
+            case .cooldown?: break
+            case nil:
+                gate.count(alert.label, alert.urgency, at: localTime(alert.startedUnixUs), time: time)
+            }
+        }
+    }
+
+    func localTime(_ unixUs: UInt64) -> LocalTime {
         LocalTime(
-            unixUs: now.unixUs,
+            unixUs: unixUs,
             utcOffsetSeconds: gate.settings.utcOffsetMinutes.map { $0 * 60 } ?? serverOffsetSeconds)
     }
 
@@ -16,7 +34,7 @@ extension ProfileState {
     ) -> Bool {
         guard alert.urgency.effective != .lifeSafety else { return true }
         if alert.state == .confirmed, goesOn(alert, source, now, &actions) { return false }
-        let time = localTime(now)
+        let time = localTime(now.unixUs)
         let verdict = gate.decide(
             alert.label, alert.urgency, room: alert.room, time: time, nowUs: now.serverUs)
         switch verdict {
@@ -80,7 +98,7 @@ extension ProfileState {
     /// Tells what was held back, once the quiet hours are over or the digest's time has come.
     mutating func digest(_ now: Now, _ actions: inout [ProfileAction]) {
         guard let dueUs = held.dueUs, dueUs <= now.serverUs else { return }
-        let time = localTime(now)
+        let time = localTime(now.unixUs)
         if let quiet = gate.settings.quietHours, quiet.contains(time) {
             held.postpone(to: now.serverUs + UInt64(clamping: quiet.secondsLeft(at: time)) * .secondUs)
             return

@@ -53,15 +53,35 @@ struct People {
             let roomOfDevice = Dictionary(
                 devices.map { ($0.deviceID, $0.room) }, uniquingKeysWith: { first, _ in first })
             rooms.formUnion(devices.map(\.room).filter { !$0.isEmpty })
-            let state = ProfileState(
+            var state = ProfileState(
                 profileID: id, idPrefix: PairingDesk.makeDeviceID(),
                 latestEventID: UInt64(clamping: range.last),
                 rooms: roomOfDevice, openAlerts: open.compactMap { StoreMapping.alert($0) }, limits: limits,
                 now: now)
-            let hub = ProfileHub(profileID: id, state: state, loop: loop, store: store, log: log)
+            let settings = AlertSettings(
+                StoreMapping.wire(
+                    try store.wait { done in store.settings(profileID: id, since: 0, completion: done) }))
+            state.serverOffsetSeconds = ServerClock.utcOffsetSeconds(unixUs: now.unixUs)
+            state.takeUp(settings, recent: try lastDay(of: id, store, nowUs), at: now)
+            let hub = ProfileHub(
+                profileID: id, state: state, alertSettings: settings, loop: loop, store: store, log: log)
             hub.start()
             hubs[id] = hub
         }
         return People(hubs: hubs, rooms: rooms.sorted())
+    }
+
+    /// Alerts of the last day, oldest first; of more than a thousand the newest.
+    private static func lastDay(of id: String, _ store: Store, _ nowUs: Int64) throws(StorageError) -> [Alert]
+    {
+        var filter = HistoryFilter(profileID: id, fromUs: max(0, nowUs - 86_400_000_000), pageSize: 200)
+        var alerts: [Alert] = []
+        for _ in 0..<5 {
+            let page = try store.wait { done in store.history(filter, completion: done) }
+            alerts += page.entries.compactMap { StoreMapping.alert($0.alert) }
+            filter.pageToken = page.nextPageToken
+            if filter.pageToken.isEmpty { break }
+        }
+        return alerts.reversed()
     }
 }

@@ -27,7 +27,11 @@ final class ProfileHub: @unchecked Sendable {
         var sessions = 0
     }
 
-    init(profileID: String, state: ProfileState, loop: EventLoop, store: any RecordStore, log: Log) {
+    init(
+        profileID: String, state: ProfileState, alertSettings: AlertSettings = AlertSettings(),
+        loop: EventLoop, store: any RecordStore, log: Log
+    ) {
+        self.alertSettings = alertSettings
         self.profileID = profileID
         self.state = state
         self.loop = loop
@@ -38,10 +42,7 @@ final class ProfileHub: @unchecked Sendable {
 
     /// Starts the clock of what a restart took up again; any thread.
     func start() {
-        loop.post { [self] in
-            rearm(ServerClock.now())
-            readAlertSettings()
-        }
+        loop.post { [self] in rearm(ServerClock.now()) }
     }
 
     // MARK: From any thread

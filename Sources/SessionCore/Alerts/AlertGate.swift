@@ -2,8 +2,6 @@ import QuietAlert
 import SenseProtocol
 
 /// Decides whether a sound interrupts the person, by their settings. Life safety always does (PRODUCT 4.7 invariant 1).
-///
-/// The counts of a day live in memory: after a restart of the server the day's budget begins anew.
 struct AlertGate: Sendable {
     enum Verdict: Equatable, Sendable {
         /// Tell it now.
@@ -48,9 +46,7 @@ struct AlertGate: Sendable {
         guard !isLifeSafety(label, urgency) else { return .interrupt }
         let sound = settings[label]
         guard sound.isEnabled else { return .drop }
-        if time.day != day {
-            (day, spent, spentByLabel) = (time.day, 0, [:])
-        }
+        begin(time.day)
         let last = lastHeardUs[Place(label: label, room: room)]
         note(label, room: room, nowUs: nowUs)
         if let last, nowUs.since(last) < settings.cooldownUs(label, urgency) { return .hold(.cooldown) }
@@ -60,9 +56,24 @@ struct AlertGate: Sendable {
             return .hold(.labelBudget)
         }
         if !isUrgent, settings.dailyBudget > 0, spent >= settings.dailyBudget { return .hold(.budget) }
-        spentByLabel[label, default: 0] += 1
-        if !isUrgent { spent += 1 }
+        spend(label, urgency)
         return .interrupt
+    }
+
+    /// Counts an interruption of before a restart, if it was on the day of `time`.
+    mutating func count(_ label: String, _ urgency: Urgency, at then: LocalTime, time: LocalTime) {
+        begin(time.day)
+        if then.day == time.day, !isLifeSafety(label, urgency) { spend(label, urgency) }
+    }
+
+    private mutating func begin(_ today: Int64) {
+        guard today != day else { return }
+        (day, spent, spentByLabel) = (today, 0, [:])
+    }
+
+    private mutating func spend(_ label: String, _ urgency: Urgency) {
+        spentByLabel[label, default: 0] += 1
+        if urgency.rank < Urgency.urgent.rank { spent += 1 }
     }
 
     /// A sound of this label went on or ended: its cooldown counts from here.

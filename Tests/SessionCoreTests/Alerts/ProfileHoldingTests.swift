@@ -90,6 +90,41 @@ struct ProfileHoldingTests {
         #expect(sounds.map { $0.heldBack.isEmpty } == [true, false, true])
     }
 
+    @Test("a restart neither renews the day's budget nor forgets what was held back")
+    func restart() throws {
+        let wishes: [(String, SettingValue.Value)] = [
+            ("daily_budget", .integer(2)), ("utc_offset_minutes", .integer(-600)),
+        ]
+        var before = Self.script(wishes)
+        for episode: UInt64 in 1...4 {
+            before.sound(.confirmed, "dog", urgency: .normal, episode: episode)
+            before.sound(.ended, "dog", urgency: .normal, episode: episode)
+            before.run(100)
+        }
+        var newest: [String: Alert] = [:]
+        for alert in before.log { newest[alert.alertId] = alert }
+        let recent = newest.values.sorted { $0.startedUnixUs < $1.startedUnixUs }
+        #expect(recent.map { $0.heldBack.isEmpty } == [true, true, false, false])
+
+        var after = ProfileScript()
+        after.now = before.now
+        let settings = AlertSettings(
+            SettingsState(settings: wishes.map { AlertSettingsTests.setting("alerts." + $0, $1) }))
+        after.state.takeUp(settings, recent: recent, at: after.now)
+        after.attach(1, device: "mic")
+        after.sound(.confirmed, "dog", urgency: .normal, episode: 9)
+        #expect(after.log.last?.heldBack == "the daily budget is spent")
+        after.run(1)
+        let digest = try #require(after.log.last { $0.kind == .digest })
+        #expect(digest.message == "Held back: 3 × dog.")
+
+        var later = ProfileScript()
+        later.now = after.now
+        later.state.takeUp(settings, recent: recent + [digest], at: later.now)
+        later.run(10)
+        #expect(later.log.isEmpty, "told once")
+    }
+
     @Test("a dog that barks for ten minutes with pauses of 20 s is one line")
     func oneLine() {
         var script = Self.script([])
