@@ -133,7 +133,7 @@ final class SessionConnection {
 
     // MARK: From others, on the loop
 
-    func push(_ body: Envelope.Body, _ delivery: SessionCore.DeliveryClass) {
+    func push(_ body: Envelope.Body, _ delivery: DeliveryClass) {
         run { now, actions in session.push(body, delivery, at: now, actions: &actions) }
     }
 
@@ -259,7 +259,7 @@ final class SessionConnection {
             room: hello.room, encode: isJSON ? { $0.serializedJSON() } : { $0.serialized() })
     }
 
-    private func send(_ envelope: Envelope, _ delivery: SessionCore.DeliveryClass) {
+    private func send(_ envelope: Envelope, _ delivery: DeliveryClass) {
         if isMuted {
             guard case .error? = envelope.body else { return }
         }
@@ -279,14 +279,14 @@ final class SessionConnection {
         queue(bytes, delivery)
     }
 
-    private func queue(_ bytes: [UInt8], _ delivery: SessionCore.DeliveryClass) {
+    private func queue(_ bytes: [UInt8], _ delivery: DeliveryClass) {
         services.metrics.sent(bytes: bytes.count)
         transport?.send(bytes, isText: isJSON, delivery)
     }
 
     /// A message cannot be made to fit the device. It would have to drop the connection; it gets told instead.
     private func tooLarge(
-        _ envelope: Envelope, _ delivery: SessionCore.DeliveryClass, _ fitting: AnswerFitting
+        _ envelope: Envelope, _ delivery: DeliveryClass, _ fitting: AnswerFitting
     ) {
         let bytes = fitting.encode(envelope)
         services.log(.warning, "answer of \(bytes.count) bytes is too large for session \(id.rawValue)")

@@ -43,7 +43,7 @@ final class SessionHandle: Sendable {
     }
 
     /// Sends a body to the device.
-    func push(_ body: Envelope.Body, _ delivery: SessionCore.DeliveryClass) {
+    func push(_ body: Envelope.Body, _ delivery: DeliveryClass) {
         onLoop { $0.push(body, delivery) }
     }
 

@@ -63,7 +63,7 @@ final class SessionHandler: WebSocketHandler, SessionTransport {
         connection = nil
     }
 
-    func send(_ bytes: [UInt8], isText: Bool, _ delivery: SessionCore.DeliveryClass) {
+    func send(_ bytes: [UInt8], isText: Bool, _ delivery: DeliveryClass) {
         connection?.send(isText ? .text : .binary, bytes, delivery == .lossy ? .latest : .must)
     }
 

@@ -1,7 +1,7 @@
 import WebSocketCore
 
 /// How much a message matters when the peer is slow.
-public enum DeliveryClass: Equatable, Sendable {
+public enum QueueClass: Equatable, Sendable {
     /// Must arrive, in order: alerts, letters, answers. If too many wait, the connection is closed instead.
     case must
     /// Only the newest are worth anything: visual frames, levels. If too many wait, the oldest are dropped.
@@ -14,7 +14,7 @@ struct OutboundQueue {
     struct Message: Equatable {
         var kind: MessageKind
         var bytes: [UInt8]
-        var deliveryClass: DeliveryClass
+        var queueClass: QueueClass
     }
 
     enum Outcome: Equatable {
@@ -45,7 +45,7 @@ struct OutboundQueue {
 
     mutating func append(_ message: consuming Message) -> Outcome {
         let cost = message.bytes.count + Self.messageOverheadBytes
-        switch message.deliveryClass {
+        switch message.queueClass {
         case .must:
             // A single message above the limit may pass when nothing else waits, or it could never be sent.
             if mustBytes > 0, mustBytes + cost > limits.mustBytes { return .overflow }
@@ -80,7 +80,7 @@ struct OutboundQueue {
     private mutating func dropOldestLossy() -> Bool {
         var index = max(head, lossySearchStart)
         while index < messages.count - 1 {
-            if let message = messages[index], message.deliveryClass == .latest {
+            if let message = messages[index], message.queueClass == .latest {
                 messages[index] = nil
                 lossySearchStart = index + 1
                 settle(message)
@@ -94,7 +94,7 @@ struct OutboundQueue {
 
     private mutating func settle(_ message: Message) {
         let cost = message.bytes.count + Self.messageOverheadBytes
-        switch message.deliveryClass {
+        switch message.queueClass {
         case .must: mustBytes -= cost
         case .latest: lossyBytes -= cost
         }

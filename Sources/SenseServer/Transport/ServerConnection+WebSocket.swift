@@ -41,7 +41,7 @@ extension ServerConnection {
     }
 
     /// Sends a message, or lets it wait if the peer is slow. Ignored after the connection began to close.
-    public func send(_ kind: MessageKind, _ message: [UInt8], _ deliveryClass: DeliveryClass = .must) {
+    public func send(_ kind: MessageKind, _ message: [UInt8], _ queueClass: QueueClass = .must) {
         guard phase == .webSocket else { return }
         shard.counters.messagesOut.add()
         if queue == nil, stream.unsentBytes <= shard.limits.outbound.streamBytes {
@@ -52,7 +52,7 @@ extension ServerConnection {
             queue = OutboundQueue(limits: shard.limits.outbound)
             stream.notifyWhenWritable()
         }
-        let waiting = OutboundQueue.Message(kind: kind, bytes: message, deliveryClass: deliveryClass)
+        let waiting = OutboundQueue.Message(kind: kind, bytes: message, queueClass: queueClass)
         switch queue?.append(waiting) {
         case nil: break
         case .queued(let dropped):

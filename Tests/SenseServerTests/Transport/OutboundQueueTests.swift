@@ -5,10 +5,10 @@ import WebSocketCore
 @testable import SenseServer
 
 @Suite struct OutboundQueueTests {
-    private func message(_ tag: UInt8, _ count: Int, _ deliveryClass: DeliveryClass) -> OutboundQueue.Message
+    private func message(_ tag: UInt8, _ count: Int, _ queueClass: QueueClass) -> OutboundQueue.Message
     {
         OutboundQueue.Message(
-            kind: .binary, bytes: [UInt8](repeating: tag, count: count), deliveryClass: deliveryClass)
+            kind: .binary, bytes: [UInt8](repeating: tag, count: count), queueClass: queueClass)
     }
 
     private var limits: OutboundLimits {
@@ -70,13 +70,13 @@ import WebSocketCore
             var expected: [OutboundQueue.Message] = []
             for step in 0..<300 {
                 if seeded.int(in: 0...2) < 2 {
-                    let kind: DeliveryClass = seeded.int(in: 0...1) == 0 ? .must : .latest
+                    let kind: QueueClass = seeded.int(in: 0...1) == 0 ? .must : .latest
                     let new = message(UInt8(step % 256), seeded.int(in: 0...400), kind)
                     switch queue.append(new) {
                     case .queued(let dropped):
                         expected.append(new)
                         for _ in 0..<dropped {
-                            let index = expected.firstIndex { $0.deliveryClass == .latest }
+                            let index = expected.firstIndex { $0.queueClass == .latest }
                             if let index { expected.remove(at: index) }
                         }
                     case .overflow: #expect(kind == .must)
