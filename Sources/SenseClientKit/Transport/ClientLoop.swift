@@ -27,7 +27,10 @@
         /// Microseconds of the monotonic clock.
         public static var nowUs: UInt64 { Syscalls.monotonicNow().nanoseconds / 1000 }
 
-        /// Ends the thread; connections still open are cut.
-        public func stop() { eventLoop.stop() }
+        /// Ends the thread and, unless called on it, waits for its end; connections still open are cut.
+        public func stop() {
+            eventLoop.stop()
+            if !eventLoop.isOnLoop { eventLoop.join() }
+        }
     }
 #endif
