@@ -216,6 +216,19 @@ def special_valid():
     yield "Alert.held-back", from_hex("a sound that was held back in quiet hours", "Alert",
                                       "2001 2804 ba01 0b 717569657420686f757273")
     yield "Alert.digest", from_hex("what was held back, told together", "Alert", "2006 2804")
+    yield "Alert.verdict", from_hex("an alert that a person marked wrong", "Alert",
+                                    "1201 61 c001 02 ca01 04 6f76656e")
+    yield "AlertFeedback.wrong", from_hex("correct is absent: the alert was wrong", "AlertFeedback",
+                                          "0a01 61 1a04 6f76656e")
+    yield "AlertFeedback.stored", from_hex("a word that the server has stored", "AlertFeedback",
+                                           "0a01 61 1001 2202 6431 2805")
+    yield "HistoryQuery.rates", from_hex("asks for false alarms per hour", "HistoryQuery", "0801 4001")
+    yield "HistoryPage.rates", from_hex(
+        "one false alarm in two hours", "HistoryPage",
+        "0801 221d 0a04 68616c6c 1205 736972656e 1802 2801 30a038 39 000000000000e03f 281e")
+    yield "Drill.started", from_hex("a drill that runs", "Drill", "0a04 68616c6c 1001 2805 4889c0a38f01")
+    yield "Drill.passed", from_hex("a certified room", "Drill",
+                                   "0a04 68616c6c 1002 18ac24 2805 308823 3a01 61 4205 7761746368")
     yield "Finish.zero-on-the-wire", from_hex("a default that was sent", "Finish", "0800")
 
 

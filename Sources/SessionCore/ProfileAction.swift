@@ -12,6 +12,11 @@ public enum ProfileAction: Sendable {
     /// Stores a receipt; the answer is `ProfileState.stored` where it changed the alert, then
     /// `ProfileState.receiptStored`.
     case storeReceipt(AlertReceipt, deviceID: String, unixUs: UInt64, from: SessionID, seq: UInt64)
+    /// Stores a person's word on an alert; the answer is `ProfileState.stored` where it changed the verdict, then
+    /// `ProfileState.feedbackStored`.
+    case storeFeedback(AlertFeedback, from: SessionID, seq: UInt64)
+    /// Adds to the time that rooms were heard.
+    case storeHeard([HeardTime])
     /// Writes down that an alert has answered itself (hearing again; a suspicion that came to nothing); the answer
     /// is `ProfileState.stored`.
     case resolve(alertID: String, note: String)

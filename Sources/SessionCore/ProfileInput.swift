@@ -29,6 +29,8 @@ public enum ProfileInput: Sendable {
     case eventAck(UInt64)
     /// Someone received, saw, acknowledged or resolved an alert.
     case receipt(AlertReceipt, seq: UInt64)
+    /// A person's word on an alert.
+    case feedback(AlertFeedback, seq: UInt64)
     /// A music stream opened on the device.
     case musicOpened(streamID: UInt32, format: MusicFormat)
     /// A music stream was finished.

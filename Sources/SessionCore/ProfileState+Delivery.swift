@@ -7,6 +7,9 @@ extension ProfileState {
         if let known = open[alert.alertId]?.alert, known.eventId < alert.eventId {
             open[alert.alertId]?.alert.eventId = alert.eventId
             open[alert.alertId]?.alert.revision = alert.revision
+            // The store knows the newest word; later revisions must not lose it.
+            open[alert.alertId]?.alert.verdict = alert.verdict
+            open[alert.alertId]?.alert.trueLabel = alert.trueLabel
         }
         for session in members.keys.sorted() {
             guard let isDue = members[session]?.delivery?.offer(alert, now: now) else { continue }

@@ -142,5 +142,6 @@ extension ProfileState {
             actions.append(.close(session, Self.revokedProblem))
             detach(session, isPlanned: false, now, &actions)
         }
+        countHeard(now, &actions)
     }
 }

@@ -46,6 +46,7 @@ public struct ProfileState: Sendable {
     var held = HeldSounds()
     /// The server's own time zone, seconds east of UTC; counts where the settings name none.
     public var serverOffsetSeconds = 0
+    var ledger = HeardLedger()
 
     /// - Parameters:
     ///   - idPrefix: at least 64 random bits in hexadecimal.
@@ -105,6 +106,7 @@ public struct ProfileState: Sendable {
             listening(streamID, isOpen, from: session, now, &actions)
         case .eventAck(let eventID): acknowledge(eventID, from: session, now, &actions)
         case .receipt(let receipt, let seq): self.receipt(receipt, seq, from: session, now, &actions)
+        case .feedback(let feedback, let seq): self.feedback(feedback, seq, from: session, now, &actions)
         case .heartbeat(let beat): heartbeat(beat, from: session, now, &actions)
         case .subscribe(let wish): subscribe(wish, from: session, now, &actions)
         case .musicOpened(let streamID, let format):
@@ -114,6 +116,7 @@ public struct ProfileState: Sendable {
             song(streamID, songID, stems, from: session, now, &actions)
         case .playback(let control, let seq): playback(control, seq, from: session, now, &actions)
         }
+        countHeard(now, &actions)
     }
 
     /// Runs everything that is due. Call when `nextDeadlineUs` has passed.
@@ -127,6 +130,7 @@ public struct ProfileState: Sendable {
         for session in members.keys.sorted() { fetchIfBehind(session, now, &actions) }
         missMicrophones(now, &actions)
         retryStores(now, &actions)
+        if let dueUs = ledger.dueUs, dueUs <= now.serverUs { storeHeard(now, &actions) }
         remind(now, &actions)
         digest(now, &actions)
         musicTick(now, &actions)
@@ -134,7 +138,7 @@ public struct ProfileState: Sendable {
 
     /// When `tick` is wanted next, in server time.
     public func nextDeadlineUs(at now: Now) -> UInt64? {
-        var next = earlier(music.nextDeadlineUs, damper.nextDeadlineUs)
+        var next = earlier(earlier(music.nextDeadlineUs, damper.nextDeadlineUs), ledger.dueUs)
         next = earlier(next, held.dueUs)
         for entry in open.values { next = earlier(next, entry.dueUs) }
         for member in members.values {

@@ -64,6 +64,13 @@ struct RoomCoverage: Sendable {
         sources.values.contains { $0.room == room && $0.deviceID == deviceID }
     }
 
+    /// Rooms whose sound reaches the detectors now, at its best or not.
+    var heardRooms: Set<String> {
+        var rooms: Set<String> = []
+        for source in sources.values where source.state.isStillHeard { rooms.insert(source.room) }
+        return rooms
+    }
+
     /// The wire list, sorted by room.
     func protections() -> [RoomProtection] {
         let rooms = Set(roomOfDevice.values).union(sources.values.map(\.room))

@@ -81,17 +81,23 @@ public struct AlertRecord: Sendable, Equatable {
     public var acknowledgedBy: String
     /// Unix microseconds of that answer.
     public var acknowledgedUs: Int64?
+    /// The newest word of people on it.
+    public var verdict: AlertVerdict
+    /// What it was instead, or empty.
+    public var trueLabel: String
 
     /// All fields.
     public init(
         latest: AlertUpdate, revision: Int64, disposition: AlertDisposition, acknowledgedBy: String = "",
-        acknowledgedUs: Int64? = nil
+        acknowledgedUs: Int64? = nil, verdict: AlertVerdict = .none, trueLabel: String = ""
     ) {
         self.latest = latest
         self.revision = revision
         self.disposition = disposition
         self.acknowledgedBy = acknowledgedBy
         self.acknowledgedUs = acknowledgedUs
+        self.verdict = verdict
+        self.trueLabel = trueLabel
     }
 }
 

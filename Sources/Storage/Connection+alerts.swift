@@ -3,7 +3,7 @@ extension Connection {
         """
         profile_id, alert_id, revision, device_id, room, stream_id, kind, label, urgency, confidence, \
         started_us, updated_us, ended_us, end_reason, disposition, acknowledged_by, acknowledged_us, haptic, \
-        payload
+        payload, verdict, true_label
         """
 
     /// Stores the newest state of an episode and appends the event that announces it.
@@ -11,7 +11,8 @@ extension Connection {
         let known = try alert(update.alertID, of: update.profileID)
         let alert = AlertRecord(
             latest: update, revision: (known?.revision ?? 0) + 1, disposition: known?.disposition ?? .open,
-            acknowledgedBy: known?.acknowledgedBy ?? "", acknowledgedUs: known?.acknowledgedUs)
+            acknowledgedBy: known?.acknowledgedBy ?? "", acknowledgedUs: known?.acknowledgedUs,
+            verdict: known?.verdict ?? .none, trueLabel: known?.trueLabel ?? "")
         let eventID = try appendEvent(for: alert, nowUs: update.updatedUs)
         try write(alert)
         return AnnouncedAlert(alert: alert, eventID: eventID)
@@ -127,7 +128,7 @@ extension Connection {
     }
 
     /// Stores and announces a change that the store itself made.
-    private func change(
+    func change(
         _ changed: AlertRecord, nowUs: Int64, announce: AlertAnnouncement
     ) throws(StorageError) -> AnnouncedAlert {
         var alert = changed
@@ -151,21 +152,22 @@ extension Connection {
         try run(
             """
             INSERT INTO alerts (\(Self.alertColumns))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET revision = excluded.revision, device_id = excluded.device_id,
             room = excluded.room, stream_id = excluded.stream_id, kind = excluded.kind,
             label = excluded.label, urgency = excluded.urgency, confidence = excluded.confidence,
             started_us = excluded.started_us, updated_us = excluded.updated_us, ended_us = excluded.ended_us,
             end_reason = excluded.end_reason, disposition = excluded.disposition,
             acknowledged_by = excluded.acknowledged_by, acknowledged_us = excluded.acknowledged_us,
-            haptic = excluded.haptic, payload = excluded.payload
+            haptic = excluded.haptic, payload = excluded.payload, verdict = excluded.verdict,
+            true_label = excluded.true_label
             """, .text(latest.profileID), .text(latest.alertID), .integer(alert.revision),
             .text(latest.deviceID), .text(latest.room), .integer(latest.streamID),
             .integer(Int64(latest.kind)), .text(latest.label), .integer(Int64(latest.urgency)),
             .real(latest.confidence), .integer(latest.startedUs), .integer(latest.updatedUs),
             .optional(latest.endedUs), .text(latest.endReason), .integer(Int64(alert.disposition.rawValue)),
             .text(alert.acknowledgedBy), .optional(alert.acknowledgedUs), .blob(latest.haptic),
-            .blob(latest.payload))
+            .blob(latest.payload), .integer(Int64(alert.verdict.rawValue)), .text(alert.trueLabel))
     }
 
     /// An unknown disposition, from a newer server, is shown as open rather than hidden.
@@ -179,6 +181,7 @@ extension Connection {
         return AlertRecord(
             latest: latest, revision: row.int64(2),
             disposition: AlertDisposition(rawValue: row.int32(14)) ?? .open, acknowledgedBy: row.text(15),
-            acknowledgedUs: row.optionalInt64(16))
+            acknowledgedUs: row.optionalInt64(16), verdict: AlertVerdict(rawValue: row.int32(19)) ?? .none,
+            trueLabel: row.text(20))
     }
 }

@@ -29,7 +29,9 @@ extension Connection {
         var entries: [HistoryRecord] = []
         for alert in alerts.prefix(pageSize) {
             let receipts = try receipts(for: alert.latest.alertID, of: filter.profileID)
-            entries.append(HistoryRecord(alert: alert, receipts: receipts))
+            let feedback =
+                alert.verdict == .none ? [] : try feedback(for: alert.latest.alertID, of: filter.profileID)
+            entries.append(HistoryRecord(alert: alert, receipts: receipts, feedback: feedback))
         }
         guard alerts.count > pageSize, let last = entries.last?.alert.latest else {
             return HistoryRecordPage(entries: entries, nextPageToken: "")

@@ -43,6 +43,8 @@ extension Connection {
                 """, .text(profile.profileID), .integer(alertCutoffUs),
                 .integer(Int64(limits.maxDeletesPerPass - alerts)))
         }
+        // A row a room and day: so few that they go at once.
+        try run("DELETE FROM heard WHERE day < ?", .integer(alertCutoffUs / Self.dayUs))
         return RetentionOutcome(
             deletedEvents: events, deletedAlerts: alerts,
             hasMore: max(events, alerts) >= limits.maxDeletesPerPass)

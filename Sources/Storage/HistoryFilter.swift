@@ -36,11 +36,14 @@ public struct HistoryRecord: Sendable, Equatable {
     public var alert: AlertRecord
     /// Its receipts.
     public var receipts: [ReceiptRecord]
+    /// What devices said of it, oldest first.
+    public var feedback: [FeedbackRecord]
 
     /// All fields.
-    public init(alert: AlertRecord, receipts: [ReceiptRecord]) {
+    public init(alert: AlertRecord, receipts: [ReceiptRecord], feedback: [FeedbackRecord] = []) {
         self.alert = alert
         self.receipts = receipts
+        self.feedback = feedback
     }
 }
 

@@ -16,6 +16,7 @@ enum Migrations {
         Step(
             name: "0002-purpose-of-pairing-codes",
             sql: "ALTER TABLE pairing_codes ADD COLUMN purpose INTEGER NOT NULL DEFAULT 0"),
+        Step(name: "0003-feedback-and-time-heard", sql: feedback),
     ]
 
     /// Brings a store to the newest schema, each step in its own transaction.
@@ -109,5 +110,21 @@ enum Migrations {
             kind INTEGER NOT NULL, received_us INTEGER NOT NULL, note TEXT NOT NULL,
             PRIMARY KEY (profile_id, alert_id, received_us, device_id, kind),
             FOREIGN KEY (profile_id, alert_id) REFERENCES alerts ON DELETE CASCADE) STRICT, WITHOUT ROWID;
+        """
+
+    private static let feedback = """
+        ALTER TABLE alerts ADD COLUMN verdict INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE alerts ADD COLUMN true_label TEXT NOT NULL DEFAULT '';
+
+        CREATE TABLE feedback (
+            profile_id TEXT NOT NULL, alert_id TEXT NOT NULL, device_id TEXT NOT NULL,
+            correct INTEGER NOT NULL, true_label TEXT NOT NULL, received_us INTEGER NOT NULL,
+            PRIMARY KEY (profile_id, alert_id, device_id),
+            FOREIGN KEY (profile_id, alert_id) REFERENCES alerts ON DELETE CASCADE) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE heard (
+            profile_id TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE,
+            room TEXT NOT NULL, day INTEGER NOT NULL, seconds INTEGER NOT NULL,
+            PRIMARY KEY (profile_id, room, day)) STRICT, WITHOUT ROWID;
         """
 }

@@ -45,6 +45,16 @@ public protocol RecordStore: Sendable {
     func addReceipt(
         _ receipt: ReceiptRecord, alertID: String, profileID: String, announce: @escaping AlertAnnouncement,
         completion: @escaping StorageCompletion<ReceiptOutcome>)
+    /// Stores what a device says of an alert, in place of its word before. A verdict that changes is announced.
+    func addFeedback(
+        _ feedback: FeedbackRecord, alertID: String, profileID: String, announce: @escaping AlertAnnouncement,
+        completion: @escaping StorageCompletion<ReceiptOutcome>)
+    /// Adds to the time that sound of rooms reached the detectors.
+    func addHeard(_ heard: [HeardRecord], profileID: String, completion: @escaping StorageCompletion<Void>)
+    /// Alerts of one `AlertKind` by room and label that began at or after `fromUs`, and the time heard from that day
+    /// on; at most `StorageLimits.maxTalliesPerRead` of each.
+    func alertTallies(
+        profileID: String, kind: Int32, fromUs: Int64, completion: @escaping StorageCompletion<AlertTallies>)
     /// Logs that nobody answered; changes nothing if somebody did meanwhile.
     func markExhausted(
         alertID: String, profileID: String, nowUs: Int64, announce: @escaping AlertAnnouncement,

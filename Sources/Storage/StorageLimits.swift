@@ -49,6 +49,9 @@ public struct StorageLimits: Sendable, Equatable {
     /// Page size when the query says 0.
     public var defaultPageSize = 50
 
+    /// Rooms with their labels that one read of tallies returns, most often wrong first.
+    public var maxTalliesPerRead = 200
+
     /// Days an event stays for devices that were away.
     public var eventRetentionDays = 30
     /// Events of one profile that stay, whatever their age.

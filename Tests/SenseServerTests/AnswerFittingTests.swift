@@ -25,7 +25,8 @@ struct AnswerFittingTests {
                 patternId: text(16), version: .max,
                 steps: (0..<16).map { _ in HapticStep() }, repeats: .max),
             disposition: .exhausted, message: text(256), onsetServerUs: .max, sentServerUs: .max,
-            replayed: true, acknowledgedBy: text(64), onsetSampleIndex: .max)
+            replayed: true, acknowledgedBy: text(64), onsetSampleIndex: .max,
+            verdict: .wrong, trueLabel: text(64))
     }
 
     @Test("an alert always fits 512 bytes and keeps what it is, where and how urgent")

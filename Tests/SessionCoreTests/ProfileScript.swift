@@ -12,6 +12,7 @@ struct ProfileScript {
     var resolved: [String] = []
     var receipts: [AlertReceipt] = []
     var cursors: [String: UInt64] = [:]
+    var heard: [HeardTime] = []
     var storeFails = false
     var readFails = false
     private var revisions: [String: UInt32] = [:]
@@ -96,6 +97,8 @@ struct ProfileScript {
                 var next: [ProfileAction] = []
                 state.receiptStored(receipt, wasKnown: true, from: session, seq: seq, at: now, actions: &next)
                 perform(next)
+            case .storeFeedback(let word, let session, let seq): storeFeedback(word, session, seq)
+            case .storeHeard(let times): heard += times
             case .resolve(let id, _): resolved.append(id)
             case .markExhausted(let id, _): exhausted.append(id)
             case .fetchEvents(let session, let after, let limit):
@@ -112,6 +115,20 @@ struct ProfileScript {
             case .log: break
             }
         }
+    }
+
+    /// As the store does: the verdict belongs to the newest revision, and a changed one is announced.
+    private mutating func storeFeedback(_ word: AlertFeedback, _ session: SessionID, _ seq: UInt64) {
+        var next: [ProfileAction] = []
+        let known = log.last { $0.alertId == word.alertId }
+        if var alert = known {
+            alert.verdict = word.correct ? .right : .wrong
+            alert.trueLabel = word.trueLabel
+            if alert != known { store(alert) }
+        }
+        state.feedbackStored(
+            word, wasKnown: known != nil, from: session, seq: seq, at: now, actions: &next)
+        perform(next)
     }
 
     private mutating func store(_ alert: Alert) {

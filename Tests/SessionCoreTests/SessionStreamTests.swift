@@ -150,6 +150,20 @@ struct SessionStreamTests {
         (.hello(Hello()), "hello"),
         (.welcome(Welcome()), "welcome"),
         (.drill(Drill()), "drill"),
+        (.alertFeedback(AlertFeedback()), "alert_feedback.alert_id"),
+        (
+            .alertFeedback(AlertFeedback(alertId: String(repeating: "a", count: 65))),
+            "alert_feedback.alert_id"
+        ),
+        (
+            .alertFeedback(AlertFeedback(alertId: "a", trueLabel: String(repeating: "t", count: 65))),
+            "alert_feedback.true_label"
+        ),
+        (.alertFeedback(AlertFeedback(alertId: "a", trueLabel: "a\u{0}")), "alert_feedback.true_label"),
+        (
+            .alertFeedback(AlertFeedback(alertId: "a", correct: true, trueLabel: "oven")),
+            "alert_feedback.true_label"
+        ),
     ]
 
     @Test("a bad message names its field and the session lives on", arguments: badMessages)

@@ -514,6 +514,8 @@ extension Alert {
             case "acknowledgedBy", "acknowledged_by": 21
             case "onsetSampleIndex", "onset_sample_index": 22
             case "heldBack", "held_back": 23
+            case "verdict": 24
+            case "trueLabel", "true_label": 25
             default: nil
         }
     }
@@ -569,6 +571,10 @@ extension Alert {
                 self.onsetSampleIndex = try reader.uint64()
             case 23:
                 self.heldBack = try reader.string()
+            case 24:
+                self.verdict = try reader.enumeration()
+            case 25:
+                self.trueLabel = try reader.string()
             default: try reader.skipValue()
         }
     }
@@ -666,6 +672,14 @@ extension Alert {
         if !self.heldBack.isEmpty {
             writer.key("heldBack")
             writer.string(self.heldBack)
+        }
+        if self.verdict.rawValue != 0 {
+            writer.key("verdict")
+            writer.enumeration(self.verdict)
+        }
+        if !self.trueLabel.isEmpty {
+            writer.key("trueLabel")
+            writer.string(self.trueLabel)
         }
     }
 }

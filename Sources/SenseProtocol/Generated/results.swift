@@ -448,6 +448,65 @@ public enum Disposition: WireEnum {
     }
 }
 
+/// What people said of an alert.
+public enum Verdict: WireEnum {
+    /// nobody said anything
+    case unspecified
+    /// `VERDICT_RIGHT`, 1 on the wire.
+    case right
+    /// `VERDICT_WRONG`, 2 on the wire.
+    case wrong
+    /// A value that this version does not know; kept so that it survives being passed on.
+    case unrecognized(Int32)
+
+    /// The value with this number; never fails.
+    public init(rawValue: Int32) {
+        switch rawValue {
+            case 0: self = .unspecified
+            case 1: self = .right
+            case 2: self = .wrong
+            default: self = .unrecognized(rawValue)
+        }
+    }
+
+    /// Number on the wire.
+    public var rawValue: Int32 {
+        switch self {
+            case .unspecified: 0
+            case .right: 1
+            case .wrong: 2
+            case .unrecognized(let rawValue): rawValue
+        }
+    }
+
+    /// Every value of the schema, in its order.
+    public static let knownValues: [Verdict] = [
+        .unspecified,
+        .right,
+        .wrong,
+    ]
+
+    /// The value with this schema name, or nil.
+    public init?(protoName: String) {
+        switch protoName {
+            case "VERDICT_UNSPECIFIED": self = .unspecified
+            case "VERDICT_RIGHT": self = .right
+            case "VERDICT_WRONG": self = .wrong
+            default: return nil
+        }
+    }
+
+    /// Schema name, or nil for an unknown value.
+    public var protoName: String? {
+        switch self {
+            case .unspecified: "VERDICT_UNSPECIFIED"
+            case .right: "VERDICT_RIGHT"
+            case .wrong: "VERDICT_WRONG"
+            case .unrecognized: nil
+        }
+    }
+}
+
 /// `HapticStrength` of the schema.
 public enum HapticStrength: WireEnum {
     /// `HAPTIC_STRENGTH_UNSPECIFIED`, 0 on the wire.
@@ -1540,6 +1599,10 @@ public struct Alert: WireMessage, Sendable, Equatable {
     public var onsetSampleIndex: UInt64
     /// Why the person's settings held it back ("quiet hours", a budget, a cooldown): for the list, not to disturb.
     public var heldBack: String
+    /// the newest AlertFeedback
+    public var verdict: Verdict
+    /// what it was instead, if VERDICT_WRONG and somebody said so
+    public var trueLabel: String
 
     /// A message; what is not given stays at its default.
     public init(
@@ -1565,7 +1628,9 @@ public struct Alert: WireMessage, Sendable, Equatable {
         replayed: Bool = false,
         acknowledgedBy: String = "",
         onsetSampleIndex: UInt64 = 0,
-        heldBack: String = ""
+        heldBack: String = "",
+        verdict: Verdict = .unspecified,
+        trueLabel: String = ""
     ) {
         self.eventId = eventId
         self.alertId = alertId
@@ -1590,6 +1655,8 @@ public struct Alert: WireMessage, Sendable, Equatable {
         self.acknowledgedBy = acknowledgedBy
         self.onsetSampleIndex = onsetSampleIndex
         self.heldBack = heldBack
+        self.verdict = verdict
+        self.trueLabel = trueLabel
     }
 
     /// An empty message.
@@ -1617,6 +1684,8 @@ public struct Alert: WireMessage, Sendable, Equatable {
         self.acknowledgedBy = ""
         self.onsetSampleIndex = 0
         self.heldBack = ""
+        self.verdict = .unspecified
+        self.trueLabel = ""
     }
 }
 
@@ -1650,6 +1719,8 @@ extension Alert {
             case 21: "acknowledged_by"
             case 22: "onset_sample_index"
             case 23: "held_back"
+            case 24: "verdict"
+            case 25: "true_label"
             default: "#\(number)"
         }
     }
@@ -1705,6 +1776,10 @@ extension Alert {
                 self.onsetSampleIndex = try decoder.uint64(tag)
             case 23:
                 self.heldBack = try decoder.string(tag)
+            case 24:
+                self.verdict = try decoder.enumeration(tag)
+            case 25:
+                self.trueLabel = try decoder.string(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -1735,6 +1810,8 @@ extension Alert {
         if !self.acknowledgedBy.isEmpty { size += 2 + WireSize.string(self.acknowledgedBy) }
         if self.onsetSampleIndex != 0 { size += 2 + WireSize.varint(self.onsetSampleIndex) }
         if !self.heldBack.isEmpty { size += 2 + WireSize.string(self.heldBack) }
+        if self.verdict.rawValue != 0 { size += 2 + WireSize.varint(UInt64(bitPattern: Int64(self.verdict.rawValue))) }
+        if !self.trueLabel.isEmpty { size += 2 + WireSize.string(self.trueLabel) }
         return size
     }
 
@@ -1763,6 +1840,8 @@ extension Alert {
         if !self.acknowledgedBy.isEmpty { writer.string(170, self.acknowledgedBy) }
         if self.onsetSampleIndex != 0 { writer.varint(176, self.onsetSampleIndex) }
         if !self.heldBack.isEmpty { writer.string(186, self.heldBack) }
+        if self.verdict.rawValue != 0 { writer.varint(192, UInt64(bitPattern: Int64(self.verdict.rawValue))) }
+        if !self.trueLabel.isEmpty { writer.string(202, self.trueLabel) }
     }
 }
 

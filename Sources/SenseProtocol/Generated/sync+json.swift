@@ -120,6 +120,7 @@ extension HistoryQuery {
             case "pageSize", "page_size": 5
             case "pageToken", "page_token": 6
             case "kind": 7
+            case "rates": 8
             default: nil
         }
     }
@@ -143,6 +144,8 @@ extension HistoryQuery {
                 self.pageToken = try reader.string()
             case 7:
                 self.kind = try reader.enumeration()
+            case 8:
+                self.rates = try reader.bool()
             default: try reader.skipValue()
         }
     }
@@ -176,6 +179,10 @@ extension HistoryQuery {
         if self.kind.rawValue != 0 {
             writer.key("kind")
             writer.enumeration(self.kind)
+        }
+        if self.rates {
+            writer.key("rates")
+            writer.bool(self.rates)
         }
     }
 }
@@ -236,6 +243,7 @@ extension HistoryEntry {
         switch jsonName {
             case "alert": 1
             case "receipts": 2
+            case "feedback": 3
             default: nil
         }
     }
@@ -249,6 +257,10 @@ extension HistoryEntry {
                 self.alert = try reader.message() as Alert
             case 2:
                 try reader.append(elements: &self.receipts) { (reader) throws(WireError) in
+                    try reader.message()
+                }
+            case 3:
+                try reader.append(elements: &self.feedback) { (reader) throws(WireError) in
                     try reader.message()
                 }
             default: try reader.skipValue()
@@ -265,6 +277,81 @@ extension HistoryEntry {
             writer.key("receipts")
             writer.array(self.receipts) { $0.message($1) }
         }
+        if !self.feedback.isEmpty {
+            writer.key("feedback")
+            writer.array(self.feedback) { $0.message($1) }
+        }
+    }
+}
+
+extension AlertRate {
+    /// Number of the field with this JSON or schema name.
+    public static func fieldNumber(jsonName: String) -> UInt32? {
+        switch jsonName {
+            case "room": 1
+            case "label": 2
+            case "alerts": 3
+            case "right": 4
+            case "wrong": 5
+            case "heardS", "heard_s": 6
+            case "wrongPerHour", "wrong_per_hour": 7
+            default: nil
+        }
+    }
+
+    /// Reads one field's value from JSON.
+    public mutating func decodeJSONField(
+        _ number: UInt32, from reader: inout JSONReader
+    ) throws(WireError) {
+        switch number {
+            case 1:
+                self.room = try reader.string()
+            case 2:
+                self.label = try reader.string()
+            case 3:
+                self.alerts = try reader.uint32()
+            case 4:
+                self.right = try reader.uint32()
+            case 5:
+                self.wrong = try reader.uint32()
+            case 6:
+                self.heardS = try reader.uint64()
+            case 7:
+                self.wrongPerHour = try reader.double()
+            default: try reader.skipValue()
+        }
+    }
+
+    /// Writes the fields that are present as members of the current JSON object.
+    public func encodeJSONFields(into writer: inout JSONWriter) {
+        if !self.room.isEmpty {
+            writer.key("room")
+            writer.string(self.room)
+        }
+        if !self.label.isEmpty {
+            writer.key("label")
+            writer.string(self.label)
+        }
+        if self.alerts != 0 {
+            writer.key("alerts")
+            writer.number(self.alerts)
+        }
+        if self.right != 0 {
+            writer.key("right")
+            writer.number(self.right)
+        }
+        if self.wrong != 0 {
+            writer.key("wrong")
+            writer.number(self.wrong)
+        }
+        if self.heardS != 0 {
+            writer.key("heardS")
+            writer.quotedNumber(self.heardS)
+        }
+        if self.wrongPerHour.bitPattern != 0 {
+            writer.key("wrongPerHour")
+            writer.number(floating: self.wrongPerHour)
+        }
     }
 }
 
@@ -275,6 +362,8 @@ extension HistoryPage {
             case "queryId", "query_id": 1
             case "entries": 2
             case "nextPageToken", "next_page_token": 3
+            case "rates": 4
+            case "ratesDays", "rates_days": 5
             default: nil
         }
     }
@@ -292,6 +381,12 @@ extension HistoryPage {
                 }
             case 3:
                 self.nextPageToken = try reader.string()
+            case 4:
+                try reader.append(elements: &self.rates) { (reader) throws(WireError) in
+                    try reader.message()
+                }
+            case 5:
+                self.ratesDays = try reader.uint32()
             default: try reader.skipValue()
         }
     }
@@ -309,6 +404,14 @@ extension HistoryPage {
         if !self.nextPageToken.isEmpty {
             writer.key("nextPageToken")
             writer.string(self.nextPageToken)
+        }
+        if !self.rates.isEmpty {
+            writer.key("rates")
+            writer.array(self.rates) { $0.message($1) }
+        }
+        if self.ratesDays != 0 {
+            writer.key("ratesDays")
+            writer.number(self.ratesDays)
         }
     }
 }
@@ -763,6 +866,8 @@ extension AlertFeedback {
             case "alertId", "alert_id": 1
             case "correct": 2
             case "trueLabel", "true_label": 3
+            case "deviceId", "device_id": 4
+            case "unixUs", "unix_us": 5
             default: nil
         }
     }
@@ -778,6 +883,10 @@ extension AlertFeedback {
                 self.correct = try reader.bool()
             case 3:
                 self.trueLabel = try reader.string()
+            case 4:
+                self.deviceId = try reader.string()
+            case 5:
+                self.unixUs = try reader.uint64()
             default: try reader.skipValue()
         }
     }
@@ -795,6 +904,14 @@ extension AlertFeedback {
         if !self.trueLabel.isEmpty {
             writer.key("trueLabel")
             writer.string(self.trueLabel)
+        }
+        if !self.deviceId.isEmpty {
+            writer.key("deviceId")
+            writer.string(self.deviceId)
+        }
+        if self.unixUs != 0 {
+            writer.key("unixUs")
+            writer.quotedNumber(self.unixUs)
         }
     }
 }
@@ -1091,6 +1208,10 @@ extension Drill {
             case "latencyMs", "latency_ms": 3
             case "detail": 4
             case "unixUs", "unix_us": 5
+            case "heardMs", "heard_ms": 6
+            case "alertId", "alert_id": 7
+            case "deviceName", "device_name": 8
+            case "endsUnixUs", "ends_unix_us": 9
             default: nil
         }
     }
@@ -1110,6 +1231,14 @@ extension Drill {
                 self.detail = try reader.string()
             case 5:
                 self.unixUs = try reader.uint64()
+            case 6:
+                self.heardMs = try reader.uint32()
+            case 7:
+                self.alertId = try reader.string()
+            case 8:
+                self.deviceName = try reader.string()
+            case 9:
+                self.endsUnixUs = try reader.uint64()
             default: try reader.skipValue()
         }
     }
@@ -1135,6 +1264,22 @@ extension Drill {
         if self.unixUs != 0 {
             writer.key("unixUs")
             writer.quotedNumber(self.unixUs)
+        }
+        if self.heardMs != 0 {
+            writer.key("heardMs")
+            writer.number(self.heardMs)
+        }
+        if !self.alertId.isEmpty {
+            writer.key("alertId")
+            writer.string(self.alertId)
+        }
+        if !self.deviceName.isEmpty {
+            writer.key("deviceName")
+            writer.string(self.deviceName)
+        }
+        if self.endsUnixUs != 0 {
+            writer.key("endsUnixUs")
+            writer.quotedNumber(self.endsUnixUs)
         }
     }
 }

@@ -357,6 +357,8 @@ public struct HistoryQuery: WireMessage, Sendable, Equatable {
     public var pageToken: String
     /// UNSPECIFIED = any
     public var kind: AlertKind
+    /// wants HistoryPage.rates, whatever the page holds
+    public var rates: Bool
 
     /// A message; what is not given stays at its default.
     public init(
@@ -366,7 +368,8 @@ public struct HistoryQuery: WireMessage, Sendable, Equatable {
         toUnixUs: UInt64 = 0,
         pageSize: UInt32 = 0,
         pageToken: String = "",
-        kind: AlertKind = .unspecified
+        kind: AlertKind = .unspecified,
+        rates: Bool = false
     ) {
         self.queryId = queryId
         self.label = label
@@ -375,6 +378,7 @@ public struct HistoryQuery: WireMessage, Sendable, Equatable {
         self.pageSize = pageSize
         self.pageToken = pageToken
         self.kind = kind
+        self.rates = rates
     }
 
     /// An empty message.
@@ -386,6 +390,7 @@ public struct HistoryQuery: WireMessage, Sendable, Equatable {
         self.pageSize = 0
         self.pageToken = ""
         self.kind = .unspecified
+        self.rates = false
     }
 }
 
@@ -403,6 +408,7 @@ extension HistoryQuery {
             case 5: "page_size"
             case 6: "page_token"
             case 7: "kind"
+            case 8: "rates"
             default: "#\(number)"
         }
     }
@@ -426,6 +432,8 @@ extension HistoryQuery {
                 self.pageToken = try decoder.string(tag)
             case 7:
                 self.kind = try decoder.enumeration(tag)
+            case 8:
+                self.rates = try decoder.bool(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -440,6 +448,7 @@ extension HistoryQuery {
         if self.pageSize != 0 { size += 1 + WireSize.varint(UInt64(self.pageSize)) }
         if !self.pageToken.isEmpty { size += 1 + WireSize.string(self.pageToken) }
         if self.kind.rawValue != 0 { size += 1 + WireSize.varint(UInt64(bitPattern: Int64(self.kind.rawValue))) }
+        if self.rates { size += 2 }
         return size
     }
 
@@ -452,6 +461,7 @@ extension HistoryQuery {
         if self.pageSize != 0 { writer.varint(40, UInt64(self.pageSize)) }
         if !self.pageToken.isEmpty { writer.string(50, self.pageToken) }
         if self.kind.rawValue != 0 { writer.varint(56, UInt64(bitPattern: Int64(self.kind.rawValue))) }
+        if self.rates { writer.varint(64, (self.rates ? 1 : 0)) }
     }
 }
 
@@ -545,20 +555,25 @@ public struct HistoryEntry: WireMessage, Sendable, Equatable {
     public var alert: Alert?
     /// `receipts` (2).
     public var receipts: [Receipt]
+    /// the newest of each device, oldest first
+    public var feedback: [AlertFeedback]
 
     /// A message; what is not given stays at its default.
     public init(
         alert: Alert? = nil,
-        receipts: [Receipt] = []
+        receipts: [Receipt] = [],
+        feedback: [AlertFeedback] = []
     ) {
         self.alert = alert
         self.receipts = receipts
+        self.feedback = feedback
     }
 
     /// An empty message.
     public init() {
         self.alert = nil
         self.receipts = []
+        self.feedback = []
     }
 }
 
@@ -571,6 +586,7 @@ extension HistoryEntry {
         switch number {
             case 1: "alert"
             case 2: "receipts"
+            case 3: "feedback"
             default: "#\(number)"
         }
     }
@@ -584,6 +600,8 @@ extension HistoryEntry {
                 try decoder.optionalMessage(into: &self.alert, tag)
             case 2:
                 try decoder.append(message: &self.receipts, tag)
+            case 3:
+                try decoder.append(message: &self.feedback, tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -593,6 +611,7 @@ extension HistoryEntry {
         var size = 0
         if let value = self.alert { size += 1 + WireSize.message(value) }
         for value in self.receipts { size += 1 + WireSize.message(value) }
+        for value in self.feedback { size += 1 + WireSize.message(value) }
         return size
     }
 
@@ -600,6 +619,121 @@ extension HistoryEntry {
     public func serialize(into writer: inout ByteWriter) {
         if let value = self.alert { writer.message(10, value) }
         for value in self.receipts { writer.message(18, value) }
+        for value in self.feedback { writer.message(26, value) }
+    }
+}
+
+/// How often sounds of one label were reported in one room, and how often that was wrong.
+public struct AlertRate: WireMessage, Sendable, Equatable {
+    /// `room` (1).
+    public var room: String
+    /// `label` (2).
+    public var label: String
+    /// alerts raised, suspicions among them
+    public var alerts: UInt32
+    /// of them, marked right
+    public var right: UInt32
+    /// of them, marked wrong
+    public var wrong: UInt32
+    /// seconds that sound of the room reached the detectors
+    public var heardS: UInt64
+    /// wrong alerts in an hour heard; 0 while less than an hour was heard
+    public var wrongPerHour: Double
+
+    /// A message; what is not given stays at its default.
+    public init(
+        room: String = "",
+        label: String = "",
+        alerts: UInt32 = 0,
+        right: UInt32 = 0,
+        wrong: UInt32 = 0,
+        heardS: UInt64 = 0,
+        wrongPerHour: Double = 0
+    ) {
+        self.room = room
+        self.label = label
+        self.alerts = alerts
+        self.right = right
+        self.wrong = wrong
+        self.heardS = heardS
+        self.wrongPerHour = wrongPerHour
+    }
+
+    /// An empty message.
+    public init() {
+        self.room = ""
+        self.label = ""
+        self.alerts = 0
+        self.right = 0
+        self.wrong = 0
+        self.heardS = 0
+        self.wrongPerHour = 0
+    }
+}
+
+extension AlertRate {
+    /// Full schema name.
+    public static var messageName: String { "sense.v1.AlertRate" }
+
+    /// Schema name of a field.
+    public static func fieldName(_ number: UInt32) -> String {
+        switch number {
+            case 1: "room"
+            case 2: "label"
+            case 3: "alerts"
+            case 4: "right"
+            case 5: "wrong"
+            case 6: "heard_s"
+            case 7: "wrong_per_hour"
+            default: "#\(number)"
+        }
+    }
+
+    /// Reads one field's value.
+    public mutating func decodeField(
+        _ tag: WireTag, from decoder: inout WireDecoder
+    ) throws(WireError) {
+        switch tag.number {
+            case 1:
+                self.room = try decoder.string(tag)
+            case 2:
+                self.label = try decoder.string(tag)
+            case 3:
+                self.alerts = try decoder.uint32(tag)
+            case 4:
+                self.right = try decoder.uint32(tag)
+            case 5:
+                self.wrong = try decoder.uint32(tag)
+            case 6:
+                self.heardS = try decoder.uint64(tag)
+            case 7:
+                self.wrongPerHour = try decoder.double(tag)
+            default: try decoder.skipUnknown(tag)
+        }
+    }
+
+    /// Exact number of bytes that `serialize(into:)` appends.
+    public var encodedSize: Int {
+        var size = 0
+        if !self.room.isEmpty { size += 1 + WireSize.string(self.room) }
+        if !self.label.isEmpty { size += 1 + WireSize.string(self.label) }
+        if self.alerts != 0 { size += 1 + WireSize.varint(UInt64(self.alerts)) }
+        if self.right != 0 { size += 1 + WireSize.varint(UInt64(self.right)) }
+        if self.wrong != 0 { size += 1 + WireSize.varint(UInt64(self.wrong)) }
+        if self.heardS != 0 { size += 1 + WireSize.varint(self.heardS) }
+        if self.wrongPerHour.bitPattern != 0 { size += 9 }
+        return size
+    }
+
+    /// Appends the message in ascending order of field numbers.
+    public func serialize(into writer: inout ByteWriter) {
+        if !self.room.isEmpty { writer.string(10, self.room) }
+        if !self.label.isEmpty { writer.string(18, self.label) }
+        if self.alerts != 0 { writer.varint(24, UInt64(self.alerts)) }
+        if self.right != 0 { writer.varint(32, UInt64(self.right)) }
+        if self.wrong != 0 { writer.varint(40, UInt64(self.wrong)) }
+        if self.heardS != 0 { writer.varint(48, self.heardS) }
+        if self.wrongPerHour.bitPattern != 0 { writer.fixed64(57, self.wrongPerHour.bitPattern) }
     }
 }
 
@@ -611,16 +745,24 @@ public struct HistoryPage: WireMessage, Sendable, Equatable {
     public var entries: [HistoryEntry]
     /// empty = the last page
     public var nextPageToken: String
+    /// if asked for; most often wrong first, at most 200
+    public var rates: [AlertRate]
+    /// how far back they count
+    public var ratesDays: UInt32
 
     /// A message; what is not given stays at its default.
     public init(
         queryId: UInt32 = 0,
         entries: [HistoryEntry] = [],
-        nextPageToken: String = ""
+        nextPageToken: String = "",
+        rates: [AlertRate] = [],
+        ratesDays: UInt32 = 0
     ) {
         self.queryId = queryId
         self.entries = entries
         self.nextPageToken = nextPageToken
+        self.rates = rates
+        self.ratesDays = ratesDays
     }
 
     /// An empty message.
@@ -628,6 +770,8 @@ public struct HistoryPage: WireMessage, Sendable, Equatable {
         self.queryId = 0
         self.entries = []
         self.nextPageToken = ""
+        self.rates = []
+        self.ratesDays = 0
     }
 }
 
@@ -641,6 +785,8 @@ extension HistoryPage {
             case 1: "query_id"
             case 2: "entries"
             case 3: "next_page_token"
+            case 4: "rates"
+            case 5: "rates_days"
             default: "#\(number)"
         }
     }
@@ -656,6 +802,10 @@ extension HistoryPage {
                 try decoder.append(message: &self.entries, tag)
             case 3:
                 self.nextPageToken = try decoder.string(tag)
+            case 4:
+                try decoder.append(message: &self.rates, tag)
+            case 5:
+                self.ratesDays = try decoder.uint32(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -666,6 +816,8 @@ extension HistoryPage {
         if self.queryId != 0 { size += 1 + WireSize.varint(UInt64(self.queryId)) }
         for value in self.entries { size += 1 + WireSize.message(value) }
         if !self.nextPageToken.isEmpty { size += 1 + WireSize.string(self.nextPageToken) }
+        for value in self.rates { size += 1 + WireSize.message(value) }
+        if self.ratesDays != 0 { size += 1 + WireSize.varint(UInt64(self.ratesDays)) }
         return size
     }
 
@@ -674,6 +826,8 @@ extension HistoryPage {
         if self.queryId != 0 { writer.varint(8, UInt64(self.queryId)) }
         for value in self.entries { writer.message(18, value) }
         if !self.nextPageToken.isEmpty { writer.string(26, self.nextPageToken) }
+        for value in self.rates { writer.message(34, value) }
+        if self.ratesDays != 0 { writer.varint(40, UInt64(self.ratesDays)) }
     }
 }
 
@@ -1414,24 +1568,32 @@ extension Snapshot {
     }
 }
 
-/// `sense.v1.AlertFeedback` of the schema.
+/// A person's word on an alert. The server sends it back once it is stored.
 public struct AlertFeedback: WireMessage, Sendable, Equatable {
     /// `alert_id` (1).
     public var alertId: String
     /// `correct` (2).
     public var correct: Bool
-    /// `true_label` (3).
+    /// what it was instead, at most 64 bytes; empty if correct or not known
     public var trueLabel: String
+    /// from the server: who said so
+    public var deviceId: String
+    /// from the server: when
+    public var unixUs: UInt64
 
     /// A message; what is not given stays at its default.
     public init(
         alertId: String = "",
         correct: Bool = false,
-        trueLabel: String = ""
+        trueLabel: String = "",
+        deviceId: String = "",
+        unixUs: UInt64 = 0
     ) {
         self.alertId = alertId
         self.correct = correct
         self.trueLabel = trueLabel
+        self.deviceId = deviceId
+        self.unixUs = unixUs
     }
 
     /// An empty message.
@@ -1439,6 +1601,8 @@ public struct AlertFeedback: WireMessage, Sendable, Equatable {
         self.alertId = ""
         self.correct = false
         self.trueLabel = ""
+        self.deviceId = ""
+        self.unixUs = 0
     }
 }
 
@@ -1452,6 +1616,8 @@ extension AlertFeedback {
             case 1: "alert_id"
             case 2: "correct"
             case 3: "true_label"
+            case 4: "device_id"
+            case 5: "unix_us"
             default: "#\(number)"
         }
     }
@@ -1467,6 +1633,10 @@ extension AlertFeedback {
                 self.correct = try decoder.bool(tag)
             case 3:
                 self.trueLabel = try decoder.string(tag)
+            case 4:
+                self.deviceId = try decoder.string(tag)
+            case 5:
+                self.unixUs = try decoder.uint64(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -1477,6 +1647,8 @@ extension AlertFeedback {
         if !self.alertId.isEmpty { size += 1 + WireSize.string(self.alertId) }
         if self.correct { size += 2 }
         if !self.trueLabel.isEmpty { size += 1 + WireSize.string(self.trueLabel) }
+        if !self.deviceId.isEmpty { size += 1 + WireSize.string(self.deviceId) }
+        if self.unixUs != 0 { size += 1 + WireSize.varint(self.unixUs) }
         return size
     }
 
@@ -1485,6 +1657,8 @@ extension AlertFeedback {
         if !self.alertId.isEmpty { writer.string(10, self.alertId) }
         if self.correct { writer.varint(16, (self.correct ? 1 : 0)) }
         if !self.trueLabel.isEmpty { writer.string(26, self.trueLabel) }
+        if !self.deviceId.isEmpty { writer.string(34, self.deviceId) }
+        if self.unixUs != 0 { writer.varint(40, self.unixUs) }
     }
 }
 
@@ -1974,18 +2148,27 @@ extension CalibrationState {
     }
 }
 
-/// `sense.v1.Drill` of the schema.
+/// The test of a room's smoke or CO alarm. A device sends STARTED or CANCELLED with a room; the server sends every phase
+/// to all devices of the person.
 public struct Drill: WireMessage, Sendable, Equatable {
     /// `room` (1).
     public var room: String
     /// `phase` (2).
     public var phase: DrillPhase
-    /// `latency_ms` (3).
+    /// PASSED: from the sound's start to the first device that has the confirmed alert
     public var latencyMs: UInt32
-    /// `detail` (4).
+    /// one sentence for a person
     public var detail: String
-    /// `unix_us` (5).
+    /// when the phase began
     public var unixUs: UInt64
+    /// PASSED: from the sound's start to the confirmed alert
+    public var heardMs: UInt32
+    /// PASSED: the alert that was raised
+    public var alertId: String
+    /// PASSED: the device of latency_ms; empty = none acknowledged in time
+    public var deviceName: String
+    /// STARTED: fails then
+    public var endsUnixUs: UInt64
 
     /// A message; what is not given stays at its default.
     public init(
@@ -1993,13 +2176,21 @@ public struct Drill: WireMessage, Sendable, Equatable {
         phase: DrillPhase = .unspecified,
         latencyMs: UInt32 = 0,
         detail: String = "",
-        unixUs: UInt64 = 0
+        unixUs: UInt64 = 0,
+        heardMs: UInt32 = 0,
+        alertId: String = "",
+        deviceName: String = "",
+        endsUnixUs: UInt64 = 0
     ) {
         self.room = room
         self.phase = phase
         self.latencyMs = latencyMs
         self.detail = detail
         self.unixUs = unixUs
+        self.heardMs = heardMs
+        self.alertId = alertId
+        self.deviceName = deviceName
+        self.endsUnixUs = endsUnixUs
     }
 
     /// An empty message.
@@ -2009,6 +2200,10 @@ public struct Drill: WireMessage, Sendable, Equatable {
         self.latencyMs = 0
         self.detail = ""
         self.unixUs = 0
+        self.heardMs = 0
+        self.alertId = ""
+        self.deviceName = ""
+        self.endsUnixUs = 0
     }
 }
 
@@ -2024,6 +2219,10 @@ extension Drill {
             case 3: "latency_ms"
             case 4: "detail"
             case 5: "unix_us"
+            case 6: "heard_ms"
+            case 7: "alert_id"
+            case 8: "device_name"
+            case 9: "ends_unix_us"
             default: "#\(number)"
         }
     }
@@ -2043,6 +2242,14 @@ extension Drill {
                 self.detail = try decoder.string(tag)
             case 5:
                 self.unixUs = try decoder.uint64(tag)
+            case 6:
+                self.heardMs = try decoder.uint32(tag)
+            case 7:
+                self.alertId = try decoder.string(tag)
+            case 8:
+                self.deviceName = try decoder.string(tag)
+            case 9:
+                self.endsUnixUs = try decoder.uint64(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -2055,6 +2262,10 @@ extension Drill {
         if self.latencyMs != 0 { size += 1 + WireSize.varint(UInt64(self.latencyMs)) }
         if !self.detail.isEmpty { size += 1 + WireSize.string(self.detail) }
         if self.unixUs != 0 { size += 1 + WireSize.varint(self.unixUs) }
+        if self.heardMs != 0 { size += 1 + WireSize.varint(UInt64(self.heardMs)) }
+        if !self.alertId.isEmpty { size += 1 + WireSize.string(self.alertId) }
+        if !self.deviceName.isEmpty { size += 1 + WireSize.string(self.deviceName) }
+        if self.endsUnixUs != 0 { size += 1 + WireSize.varint(self.endsUnixUs) }
         return size
     }
 
@@ -2065,6 +2276,10 @@ extension Drill {
         if self.latencyMs != 0 { writer.varint(24, UInt64(self.latencyMs)) }
         if !self.detail.isEmpty { writer.string(34, self.detail) }
         if self.unixUs != 0 { writer.varint(40, self.unixUs) }
+        if self.heardMs != 0 { writer.varint(48, UInt64(self.heardMs)) }
+        if !self.alertId.isEmpty { writer.string(58, self.alertId) }
+        if !self.deviceName.isEmpty { writer.string(66, self.deviceName) }
+        if self.endsUnixUs != 0 { writer.varint(72, self.endsUnixUs) }
     }
 }
 

@@ -1,4 +1,5 @@
 import SenseProtocol
+import SessionCore
 
 extension ServerServices {
     /// Everything an operator watches, in Prometheus text format. Labels carry model and room names only.
@@ -40,6 +41,23 @@ extension ServerServices {
                     ("{room=\"\(escaped($0.room))\"}", $0.state == .protected ? 1.0 : 0.0)
                 }
             })
+        let feedback = FeedbackMetrics(people.map(\.tallies))
+        func labels(_ tally: FeedbackTally) -> String {
+            "{room=\"\(escaped(tally.room))\",label=\"\(escaped(tally.label))\"}"
+        }
+        gauge(
+            "sense_heard_hours", "Hours of the last 30 days that sound of the room reached the detectors.",
+            feedback.heardHours.sorted { $0.key < $1.key }.map { ("{room=\"\(escaped($0.key))\"}", $0.value) }
+        )
+        gauge(
+            "sense_alerts_marked_wrong", "Alerts of the last 30 days that a person marked wrong.",
+            feedback.tallies.map { (labels($0), Double($0.wrong)) })
+        gauge(
+            "sense_alerts_marked_right", "Alerts of the last 30 days that a person marked right.",
+            feedback.tallies.map { (labels($0), Double($0.right)) })
+        gauge(
+            "sense_false_alarms_per_hour", "Alerts marked wrong in an hour heard, once an hour was heard.",
+            feedback.tallies.compactMap { tally in tally.wrongPerHour().map { (labels(tally), $0) } })
         return text
     }
 

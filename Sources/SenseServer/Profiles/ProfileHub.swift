@@ -11,9 +11,9 @@ import Synchronization
 final class ProfileHub: @unchecked Sendable {
     let profileID: String
     let loop: EventLoop
-    private let store: any RecordStore
-    private let log: Log
-    private var state: ProfileState
+    let store: any RecordStore
+    let log: Log
+    var state: ProfileState
     private var sessions: [SessionID: SessionHandle] = [:]
     private var timer: LoopTimer?
     private var alertSettings = AlertSettings()
@@ -25,6 +25,7 @@ final class ProfileHub: @unchecked Sendable {
         var protections: [RoomProtection] = []
         var openAlerts = 0
         var sessions = 0
+        var tallies = FeedbackTallies()
     }
 
     init(
@@ -42,7 +43,10 @@ final class ProfileHub: @unchecked Sendable {
 
     /// Starts the clock of what a restart took up again; any thread.
     func start() {
-        loop.post { [self] in rearm(ServerClock.now()) }
+        loop.post { [self] in
+            rearm(ServerClock.now())
+            refreshTallies()
+        }
     }
 
     // MARK: From any thread
@@ -55,6 +59,12 @@ final class ProfileHub: @unchecked Sendable {
 
     /// Connected sessions, as of the last input.
     var sessionCount: Int { snapshot.withLock { $0.sessions } }
+
+    /// What people said of alerts, as last read from the store.
+    var tallies: FeedbackTallies { snapshot.withLock { $0.tallies } }
+
+    /// Keeps what was read from the store.
+    func keep(_ tallies: FeedbackTallies) { snapshot.withLock { $0.tallies = tallies } }
 
     /// Hands an input of a session over. Inputs of one session keep their order.
     func receive(_ input: ProfileInput, from session: SessionHandle) {
@@ -101,7 +111,7 @@ final class ProfileHub: @unchecked Sendable {
         if case .detached = input { sessions[session.id] = nil }
     }
 
-    private func run(_ body: (Now, inout [ProfileAction]) -> Void) {
+    func run(_ body: (Now, inout [ProfileAction]) -> Void) {
         let now = ServerClock.now()
         if zoneReadUs.map({ now.serverUs - $0 > 60_000_000 }) ?? true {
             state.serverOffsetSeconds = ServerClock.utcOffsetSeconds(unixUs: now.unixUs)
@@ -112,9 +122,9 @@ final class ProfileHub: @unchecked Sendable {
         for action in actions { perform(action) }
         rearm(now)
         snapshot.withLock {
-            $0 = Snapshot(
-                protections: state.protections, openAlerts: state.openAlerts.count,
-                sessions: state.sessionCount)
+            $0.protections = state.protections
+            $0.openAlerts = state.openAlerts.count
+            $0.sessions = state.sessionCount
         }
     }
 
@@ -139,6 +149,8 @@ final class ProfileHub: @unchecked Sendable {
         case .store(let alert): store(alert)
         case .storeReceipt(let receipt, let deviceID, let unixUs, let session, let seq):
             storeReceipt(receipt, deviceID, unixUs, session, seq)
+        case .storeFeedback(let feedback, let session, let seq): storeFeedback(feedback, session, seq)
+        case .storeHeard(let heard): storeHeard(heard)
         case .resolve(let alertID, let note): resolve(alertID, note)
         case .markExhausted(let alertID, let reason): markExhausted(alertID, reason)
         case .fetchEvents(let session, let after, let limit): fetch(session, after, limit)
@@ -256,7 +268,7 @@ final class ProfileHub: @unchecked Sendable {
         }
     }
 
-    private func announce(_ outcome: ReceiptOutcome, _ now: Now, _ actions: inout [ProfileAction]) {
+    func announce(_ outcome: ReceiptOutcome, _ now: Now, _ actions: inout [ProfileAction]) {
         guard let eventID = outcome.eventID, let alert = StoreMapping.alert(outcome.alert, eventID: eventID)
         else { return }
         state.stored(alert, at: now, actions: &actions)

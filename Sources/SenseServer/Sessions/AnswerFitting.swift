@@ -45,14 +45,14 @@ struct AnswerFitting {
         [
             { changeAlert(&$0) { $0.message = "" } },
             { changeAlert(&$0) { $0.haptic?.steps = [] } },
-            { changeAlert(&$0) { ($0.acknowledgedBy, $0.deviceId) = ("", "") } },
+            { changeAlert(&$0) { ($0.acknowledgedBy, $0.deviceId, $0.trueLabel) = ("", "", "") } },
             { changeAlert(&$0) { ($0.onsetServerUs, $0.onsetSampleIndex, $0.durationMs) = (0, 0, 0) } },
         ]
     }
 
     private static var historySteps: [Step] {
         [
-            { changeEntries(&$0) { $0.receipts = [] } },
+            { changeEntries(&$0) { ($0.receipts, $0.feedback) = ([], []) } },
             { changeEntries(&$0) { $0.alert?.haptic?.steps = [] } },
             { changeEntries(&$0) { $0.alert?.message = "" } },
         ]

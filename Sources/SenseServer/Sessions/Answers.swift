@@ -25,8 +25,17 @@ extension ServerServices {
         }
         switch request {
         case .history(let query):
-            store.history(filter(query, profileID)) { result in
-                reply(result, "history_query") { .historyPage(self.page($0, query.queryId)) }
+            store.history(filter(query, profileID)) { [store] result in
+                guard query.rates else {
+                    reply(result, "history_query") { .historyPage(self.page($0, query.queryId)) }
+                    return
+                }
+                store.feedbackTallies(profileID: profileID, nowUnixUs: ServerClock.now().unixUs) { tallies in
+                    let both = result.flatMap { page in tallies.map { (page, $0) } }
+                    reply(both, "history_query") { page, tallies in
+                        .historyPage(self.page(page, query.queryId, tallies))
+                    }
+                }
             }
         case .profile:
             store.profiles { result in
@@ -142,14 +151,21 @@ extension ServerServices {
             pageToken: query.pageToken)
     }
 
-    private func page(_ page: HistoryRecordPage, _ queryID: UInt32) -> HistoryPage {
+    private func page(
+        _ page: HistoryRecordPage, _ queryID: UInt32, _ rates: FeedbackTallies? = nil
+    ) -> HistoryPage {
         HistoryPage(
             queryId: queryID,
             entries: page.entries.compactMap { entry in
                 StoreMapping.alert(entry.alert).map {
-                    HistoryEntry(alert: $0, receipts: entry.receipts.map(StoreMapping.wire))
+                    HistoryEntry(
+                        alert: $0, receipts: entry.receipts.map(StoreMapping.wire),
+                        feedback: entry.feedback.map {
+                            StoreMapping.wire($0, alertID: entry.alert.latest.alertID)
+                        })
                 }
-            }, nextPageToken: page.nextPageToken)
+            }, nextPageToken: page.nextPageToken, rates: rates?.tallies.map(StoreMapping.wire) ?? [],
+            ratesDays: rates == nil ? 0 : UInt32(clamping: FeedbackLimits().windowDays))
     }
 
     private func edit(_ patch: SettingsPatch, _ identity: Identity) -> SettingsEdit {

@@ -26,6 +26,8 @@ enum StoreMapping {
         alert.revision = UInt32(clamping: record.revision)
         alert.disposition = disposition(record.disposition)
         alert.acknowledgedBy = record.acknowledgedBy
+        alert.verdict = Verdict(rawValue: record.verdict.rawValue)
+        alert.trueLabel = record.trueLabel
         if let endedUs = record.latest.endedUs, alert.state != .ended {
             alert.state = .ended
             alert.updatedUnixUs = UInt64(clamping: endedUs)
@@ -72,6 +74,30 @@ enum StoreMapping {
         Receipt(
             deviceId: receipt.deviceID, kind: ReceiptKind(rawValue: receipt.kind.rawValue),
             unixUs: UInt64(clamping: receipt.receivedUs), note: receipt.note)
+    }
+
+    static func record(_ feedback: AlertFeedback) -> FeedbackRecord {
+        FeedbackRecord(
+            deviceID: feedback.deviceId, isCorrect: feedback.correct, trueLabel: feedback.trueLabel,
+            receivedUs: Int64(clamping: feedback.unixUs))
+    }
+
+    static func wire(_ feedback: FeedbackRecord, alertID: String) -> AlertFeedback {
+        AlertFeedback(
+            alertId: alertID, correct: feedback.isCorrect, trueLabel: feedback.trueLabel,
+            deviceId: feedback.deviceID, unixUs: UInt64(clamping: feedback.receivedUs))
+    }
+
+    static func record(_ heard: HeardTime) -> HeardRecord {
+        HeardRecord(
+            room: heard.room, day: Int64(clamping: heard.day), seconds: Int64(clamping: heard.seconds))
+    }
+
+    static func wire(_ tally: FeedbackTally) -> AlertRate {
+        AlertRate(
+            room: tally.room, label: tally.label, alerts: UInt32(clamping: tally.alerts),
+            right: UInt32(clamping: tally.right), wrong: UInt32(clamping: tally.wrong),
+            heardS: tally.heardSeconds, wrongPerHour: tally.wrongPerHour() ?? 0)
     }
 
     static func wire(_ device: DeviceRecord, isOnline: Bool) -> Device {

@@ -73,6 +73,7 @@ let allMessages: [any Sampled.Type] = [
     HistoryQuery.self,
     Receipt.self,
     HistoryEntry.self,
+    AlertRate.self,
     HistoryPage.self,
     Profile.self,
     ProfileRequest.self,

@@ -132,6 +132,8 @@ extension Alert: Sampled {
         if random.isPresent() { message.acknowledgedBy = random.string() }
         if random.isPresent() { message.onsetSampleIndex = random.uint64() }
         if random.isPresent() { message.heldBack = random.string() }
+        if random.isPresent() { message.verdict = random.enumeration() }
+        if random.isPresent() { message.trueLabel = random.string() }
         return message
     }
 }

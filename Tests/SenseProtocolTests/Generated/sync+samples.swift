@@ -40,6 +40,7 @@ extension HistoryQuery: Sampled {
         if random.isPresent() { message.pageSize = random.uint32() }
         if random.isPresent() { message.pageToken = random.string() }
         if random.isPresent() { message.kind = random.enumeration() }
+        if random.isPresent() { message.rates = random.bool() }
         return message
     }
 }
@@ -60,6 +61,21 @@ extension HistoryEntry: Sampled {
         var message = HistoryEntry()
         if random.isPresent() { message.alert = Alert.sample(&random) }
         for _ in 0..<random.count() { message.receipts.append(Receipt.sample(&random)) }
+        for _ in 0..<random.count() { message.feedback.append(AlertFeedback.sample(&random)) }
+        return message
+    }
+}
+
+extension AlertRate: Sampled {
+    static func sample(_ random: inout SampleSource) -> AlertRate {
+        var message = AlertRate()
+        if random.isPresent() { message.room = random.string() }
+        if random.isPresent() { message.label = random.string() }
+        if random.isPresent() { message.alerts = random.uint32() }
+        if random.isPresent() { message.right = random.uint32() }
+        if random.isPresent() { message.wrong = random.uint32() }
+        if random.isPresent() { message.heardS = random.uint64() }
+        if random.isPresent() { message.wrongPerHour = random.double() }
         return message
     }
 }
@@ -70,6 +86,8 @@ extension HistoryPage: Sampled {
         if random.isPresent() { message.queryId = random.uint32() }
         for _ in 0..<random.count() { message.entries.append(HistoryEntry.sample(&random)) }
         if random.isPresent() { message.nextPageToken = random.string() }
+        for _ in 0..<random.count() { message.rates.append(AlertRate.sample(&random)) }
+        if random.isPresent() { message.ratesDays = random.uint32() }
         return message
     }
 }
@@ -177,6 +195,8 @@ extension AlertFeedback: Sampled {
         if random.isPresent() { message.alertId = random.string() }
         if random.isPresent() { message.correct = random.bool() }
         if random.isPresent() { message.trueLabel = random.string() }
+        if random.isPresent() { message.deviceId = random.string() }
+        if random.isPresent() { message.unixUs = random.uint64() }
         return message
     }
 }
@@ -252,6 +272,10 @@ extension Drill: Sampled {
         if random.isPresent() { message.latencyMs = random.uint32() }
         if random.isPresent() { message.detail = random.string() }
         if random.isPresent() { message.unixUs = random.uint64() }
+        if random.isPresent() { message.heardMs = random.uint32() }
+        if random.isPresent() { message.alertId = random.string() }
+        if random.isPresent() { message.deviceName = random.string() }
+        if random.isPresent() { message.endsUnixUs = random.uint64() }
         return message
     }
 }

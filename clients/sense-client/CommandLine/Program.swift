@@ -9,7 +9,7 @@ enum Program {
         [
             PairCommand.self, ListenCommand.self, SignCommand.self, CalibrateCommand.self,
             PlayCommand.self, WatchCommand.self,
-            AckCommand.self, HistoryCommand.self, SettingsCommand.self, HealthCommand.self,
+            AckCommand.self, MarkCommand.self, HistoryCommand.self, SettingsCommand.self, HealthCommand.self,
             DevicesCommand.self, CodeCommand.self,
             ForgetCommand.self, EvalCommand.self, BenchCommand.self, ToneCommand.self,
         ]

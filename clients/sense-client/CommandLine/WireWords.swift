@@ -20,6 +20,7 @@ extension Alert {
             "device_id": .text(deviceId), "stream_id": .count(streamId),
             "started_unix_us": .unsigned(startedUnixUs), "duration_ms": .count(durationMs),
             "disposition": .text(disposition.word), "acknowledged_by": .text(acknowledgedBy),
+            "verdict": .text(verdict == .unspecified ? "" : verdict.word), "true_label": .text(trueLabel),
             "replayed": .flag(replayed), "haptic": .text(haptic?.patternId ?? ""), "message": .text(message),
             "held_back": .text(heldBack),
             "details": .object(extra.map { JSONValue.Member(key: $0.0, value: $0.1) }),
@@ -33,11 +34,14 @@ extension Alert {
         let place = room.isEmpty ? "" : " in \(room.printable)"
         let length = durationMs > 0 ? ", \((Double(durationMs) / 1000).fixed(1)) s" : ""
         let owner = acknowledgedBy.isEmpty ? "" : ", acknowledged by \(acknowledgedBy.printable)"
+        let said =
+            verdict == .unspecified
+            ? "" : ", marked \(verdict.word)\(trueLabel.isEmpty ? "" : " (it was \(trueLabel.printable))")"
         let what = style.bold(label.isEmpty ? kind.word : label.printable)
         let sure = kind == .sound ? " \((Double(confidence) * 100).fixed(0)) %" : ""
         let text = message.isEmpty ? "" : " – \(message.printable)"
         return
-            "\(mark) \(what) \(state.word)\(sure)\(place)\(length)\(owner)\(suffix)\(text)  \(style.dim(alertId))"
+            "\(mark) \(what) \(state.word)\(sure)\(place)\(length)\(owner)\(said)\(suffix)\(text)  \(style.dim(alertId))"
     }
 }
 

@@ -4,7 +4,7 @@ import SenseProtocol
 /// `history`: past alerts, newest first.
 enum HistoryCommand: Subcommand {
     static let spec = CommandSpec(
-        name: "history", summary: "list past alerts, newest first",
+        name: "history", summary: "list past alerts, newest first, and how often they were wrong",
         options: [
             OptionSpec("--label", "LABEL", "such as smoke_alarm"),
             OptionSpec(
@@ -29,6 +29,8 @@ enum HistoryCommand: Subcommand {
                 try CivilTime.unixUs(text, nowUnixUs: now, option: "--to")
             } ?? 0,
             pageSize: UInt32(pageSize), pageToken: arguments.text("--page") ?? "")
+        query.rates = true
+        var rates = RateTable(rates: [], days: 0)
         var count = 0
         repeat {
             let id = query.queryId
@@ -40,14 +42,20 @@ enum HistoryCommand: Subcommand {
                 count += 1
                 show(entry, context.console)
             }
+            if query.rates { rates = RateTable(rates: page.rates, days: page.ratesDays) }
+            query.rates = false
             query.pageToken = page.nextPageToken
             query.queryId += 1
         } while arguments.has("--all") && !query.pageToken.isEmpty && !context.interrupt.isWished
         await connected.client.leave()
         let more = query.pageToken.isEmpty ? "" : "; more with --page \(query.pageToken.printable)"
         context.console.tell(
-            "summary", ["entries": .count(count), "next_page": .text(query.pageToken)],
-            "\(count) alerts\(more)")
+            "summary",
+            [
+                "entries": .count(count), "next_page": .text(query.pageToken),
+                "rates_days": .count(rates.days), "rates": rates.json,
+            ],
+            (["\(count) alerts\(more)"] + rates.lines(context.console.style)).joined(separator: "\n"))
         return .ok
     }
 
@@ -61,9 +69,17 @@ enum HistoryCommand: Subcommand {
                 .init(key: "note", value: .text(receipt.note)),
             ])
         }
+        let feedback = entry.feedback.map { word in
+            JSONValue.object([
+                .init(key: "correct", value: .flag(word.correct)),
+                .init(key: "true_label", value: .text(word.trueLabel)),
+                .init(key: "device_id", value: .text(word.deviceId)),
+                .init(key: "unix_us", value: .unsigned(word.unixUs)),
+            ])
+        }
         let kinds = entry.receipts.map(\.kind.word).joined(separator: ", ")
         console.tell(
-            "entry", alert.json([("receipts", .list(receipts))]),
+            "entry", alert.json([("receipts", .list(receipts)), ("feedback", .list(feedback))]),
             "\(CivilTime.text(unixUs: alert.startedUnixUs))  \(alert.line(console.style))"
                 + (kinds.isEmpty ? "" : console.style.dim("\n    \(kinds)")))
     }
