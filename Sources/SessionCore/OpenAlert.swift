@@ -4,7 +4,18 @@ import SenseProtocol
 enum AlertSource: Sendable, Hashable {
     case sound(SessionID, streamID: UInt32, episode: UInt64)
     case cannotHear(room: String, deviceID: String)
+    case drill(room: String, label: String)
     case restored(alertID: String)
+
+    /// What an alert of the store was raised by, if it states what is still so and later observations must find it.
+    static func standing(_ alert: Alert) -> AlertSource? {
+        guard alert.state != .ended else { return nil }
+        switch alert.kind {
+        case .cannotHear: return .cannotHear(room: alert.room, deviceID: alert.deviceId)
+        case .drill: return .drill(room: alert.room, label: alert.label)
+        case .sound, .hazard, .device, .digest, .unspecified, .unrecognized: return nil
+        }
+    }
 }
 
 /// One alert from its first sight to its end: acknowledged, resolved or exhausted, never just gone.

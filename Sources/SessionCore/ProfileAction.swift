@@ -17,6 +17,8 @@ public enum ProfileAction: Sendable {
     case storeFeedback(AlertFeedback, from: SessionID, seq: UInt64)
     /// Adds to the time that rooms were heard.
     case storeHeard([HeardTime])
+    /// Stores how a drill ended; the answer is `ProfileState.drillStored`.
+    case storeDrill(DrillResult)
     /// Writes down that an alert has answered itself (hearing again; a suspicion that came to nothing); the answer
     /// is `ProfileState.stored`.
     case resolve(alertID: String, note: String)

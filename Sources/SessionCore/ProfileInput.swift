@@ -31,6 +31,8 @@ public enum ProfileInput: Sendable {
     case receipt(AlertReceipt, seq: UInt64)
     /// A person's word on an alert.
     case feedback(AlertFeedback, seq: UInt64)
+    /// A wish to start or cancel the drill of a room.
+    case drill(Drill, seq: UInt64)
     /// A music stream opened on the device.
     case musicOpened(streamID: UInt32, format: MusicFormat)
     /// A music stream was finished.

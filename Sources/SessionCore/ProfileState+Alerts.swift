@@ -130,7 +130,7 @@ extension ProfileState {
         end(id, reason, now, &actions)
     }
 
-    private mutating func end(
+    mutating func end(
         _ id: String, _ reason: String, _ now: Now, _ actions: inout [ProfileAction]
     ) {
         guard var entry = open[id], !entry.isEnded else { return }
@@ -139,8 +139,8 @@ extension ProfileState {
         entry.alert.durationMs = durationMs(from: entry.alert.onsetServerUs, now)
         entry.alert.message =
             entry.alert.message.isEmpty ? reason : entry.alert.message + " Ended: \(reason)."
-        // Hearing again answers "I cannot hear" by itself.
-        if entry.alert.kind == .cannotHear { entry.alert.disposition = .resolved }
+        // Hearing again answers "I cannot hear" by itself, and a drill what was said about the one before.
+        if [.cannotHear, .drill].contains(entry.alert.kind) { entry.alert.disposition = .resolved }
         entry.arm(policy, now: now)
         open[id] = entry
         actions.append(.store(entry.alert))

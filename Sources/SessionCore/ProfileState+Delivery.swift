@@ -4,6 +4,7 @@ extension ProfileState {
     /// A revision is on disk, its event id and revision given by the store; now it may be sent.
     public mutating func stored(_ alert: Alert, at now: Now, actions: inout [ProfileAction]) {
         latestEventID = max(latestEventID, alert.eventId)
+        drillStored(alert)
         if let known = open[alert.alertId]?.alert, known.eventId < alert.eventId {
             open[alert.alertId]?.alert.eventId = alert.eventId
             open[alert.alertId]?.alert.revision = alert.revision

@@ -32,6 +32,7 @@ extension ProfileState {
     mutating func countHeard(_ now: Now, _ actions: inout [ProfileAction]) {
         let rooms = coverage.heardRooms
         guard rooms != ledger.rooms else { return }
+        for room in rooms.subtracting(ledger.rooms) { drillBook.heard(room, at: now) }
         let isLeft = !ledger.rooms.isSubset(of: rooms)
         ledger.advance(to: rooms, at: now)
         if isLeft { storeHeard(now, &actions) }

@@ -47,15 +47,21 @@ public struct ProfileState: Sendable {
     /// The server's own time zone, seconds east of UTC; counts where the settings name none.
     public var serverOffsetSeconds = 0
     var ledger = HeardLedger()
+    let drillLimits: DrillLimits
+    /// Drills that run, by room.
+    var drills: [String: DrillRun] = [:]
+    var drillBook: DrillBook
 
     /// - Parameters:
     ///   - idPrefix: at least 64 random bits in hexadecimal.
     ///   - latestEventID: the newest durable event in the store.
     ///   - rooms: room of each paired device, by device id.
+    ///   - drillRooms: when each room was first heard and last tested.
     ///   - openAlerts: alerts that the store still holds open, taken up again after a restart.
     public init(
         profileID: String, idPrefix: String, latestEventID: UInt64 = 0, rooms: [String: String] = [:],
-        openAlerts: [Alert] = [], limits: SessionLimits = SessionLimits(),
+        openAlerts: [Alert] = [], drillRooms: [DrillRoom] = [], limits: SessionLimits = SessionLimits(),
+        drillLimits: DrillLimits = DrillLimits(),
         policy: AlertPolicy = AlertPolicy(),
         now: Now
     ) {
@@ -64,17 +70,15 @@ public struct ProfileState: Sendable {
         self.latestEventID = latestEventID
         self.limits = limits
         self.policy = policy
+        self.drillLimits = drillLimits
+        drillBook = DrillBook(drillRooms, limits: drillLimits)
         coverage = RoomCoverage(rooms: rooms)
         for alert in openAlerts {
-            let isStillDeaf = alert.kind == .cannotHear && alert.state != .ended
-            let source =
-                isStillDeaf
-                ? AlertSource.cannotHear(room: alert.room, deviceID: alert.deviceId)
-                : AlertSource.restored(alertID: alert.alertId)
-            var entry = OpenAlert(alert: alert, source: source)
+            let standing = AlertSource.standing(alert)
+            var entry = OpenAlert(alert: alert, source: standing ?? .restored(alertID: alert.alertId))
             entry.arm(policy, now: now)
             open[alert.alertId] = entry
-            if isStillDeaf { alertBySource[source] = alert.alertId }
+            if let standing { alertBySource[standing] = alert.alertId }
         }
     }
 
@@ -97,15 +101,20 @@ public struct ProfileState: Sendable {
         switch input {
         case .attached(let presence): attach(presence, session, now, &actions)
         case .detached(let isPlanned): detach(session, isPlanned: isPlanned, now, &actions)
-        case .sound(let observation): observe(observation, from: session, now, &actions)
+        case .sound(let observation):
+            observe(observation, from: session, now, &actions)
+            drillHeard(observation, from: session, now)
         case .hazard(let streamID, let label, let message, let haptic):
             hazard(streamID, label, message, haptic, from: session, now, &actions)
         case .health(let streamID, let state, let detail):
             health(streamID, state, detail, from: session, now, &actions)
         case .listening(let streamID, let isOpen):
             listening(streamID, isOpen, from: session, now, &actions)
-        case .eventAck(let eventID): acknowledge(eventID, from: session, now, &actions)
+        case .eventAck(let eventID):
+            acknowledge(eventID, from: session, now, &actions)
+            drillAcknowledged(eventID, from: session, now, &actions)
         case .receipt(let receipt, let seq): self.receipt(receipt, seq, from: session, now, &actions)
+        case .drill(let wish, let seq): drill(wish, seq, from: session, now, &actions)
         case .feedback(let feedback, let seq): self.feedback(feedback, seq, from: session, now, &actions)
         case .heartbeat(let beat): heartbeat(beat, from: session, now, &actions)
         case .subscribe(let wish): subscribe(wish, from: session, now, &actions)
@@ -131,6 +140,7 @@ public struct ProfileState: Sendable {
         missMicrophones(now, &actions)
         retryStores(now, &actions)
         if let dueUs = ledger.dueUs, dueUs <= now.serverUs { storeHeard(now, &actions) }
+        drillTick(now, &actions)
         remind(now, &actions)
         digest(now, &actions)
         musicTick(now, &actions)
@@ -145,6 +155,7 @@ public struct ProfileState: Sendable {
             for event in member.delivery?.inFlight ?? [] { next = earlier(next, event.resendAtUs) }
             next = earlier(next, member.delivery?.retryAtUs)
         }
+        next = earlier(next, drillDeadlineUs(at: now))
         for store in unstoredAlerts { next = earlier(next, store.dueUs) }
         for awaited in awaitedMicrophones.values { next = earlier(next, awaited.dueUs) }
         return next

@@ -64,6 +64,9 @@ struct RoomCoverage: Sendable {
         sources.values.contains { $0.room == room && $0.deviceID == deviceID }
     }
 
+    /// Rooms with an open microphone, heard or not.
+    var roomsWithMicrophone: Set<String> { Set(sources.values.map(\.room)) }
+
     /// Rooms whose sound reaches the detectors now, at its best or not.
     var heardRooms: Set<String> {
         var rooms: Set<String> = []

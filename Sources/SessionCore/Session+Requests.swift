@@ -9,6 +9,7 @@ extension Session {
         case .eventAck(let ack): actions.append(.profile(.eventAck(ack.eventId)))
         case .alertReceipt(let receipt): handle(receipt, seq, now, &actions)
         case .alertFeedback(let feedback): handle(feedback, seq, now, &actions)
+        case .drill(let drill): handle(drill, seq, now, &actions)
         case .historyQuery(let query): handle(query, seq, now, &actions)
         case .profileRequest: actions.append(.request(.profile, seq: seq))
         case .settingsRequest(let request): actions.append(.request(.settings(request), seq: seq))

@@ -36,7 +36,7 @@ extension Session {
                     .unsupported, field: "hello", expected: "one hello a connection", got: "a second"),
                 seq: seq, now, &actions)
         case .error: break  // A peer's complaint ends here; it is counted by the owner's metrics.
-        case .soundExample, .customSoundEdit, .drill, .credit,
+        case .soundExample, .customSoundEdit, .credit,
             .speechAudio:
             report(
                 FieldProblem(

@@ -43,8 +43,9 @@ extension Connection {
                 """, .text(profile.profileID), .integer(alertCutoffUs),
                 .integer(Int64(limits.maxDeletesPerPass - alerts)))
         }
-        // A row a room and day: so few that they go at once.
+        // A row a room and day, and some drills: so few that they go at once.
         try run("DELETE FROM heard WHERE day < ?", .integer(alertCutoffUs / Self.dayUs))
+        try run("DELETE FROM drills WHERE finished_us < ?", .integer(alertCutoffUs))
         return RetentionOutcome(
             deletedEvents: events, deletedAlerts: alerts,
             hasMore: max(events, alerts) >= limits.maxDeletesPerPass)

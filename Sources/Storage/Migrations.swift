@@ -17,6 +17,7 @@ enum Migrations {
             name: "0002-purpose-of-pairing-codes",
             sql: "ALTER TABLE pairing_codes ADD COLUMN purpose INTEGER NOT NULL DEFAULT 0"),
         Step(name: "0003-feedback-and-time-heard", sql: feedback),
+        Step(name: "0004-drills", sql: drills),
     ]
 
     /// Brings a store to the newest schema, each step in its own transaction.
@@ -126,5 +127,14 @@ enum Migrations {
             profile_id TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE,
             room TEXT NOT NULL, day INTEGER NOT NULL, seconds INTEGER NOT NULL,
             PRIMARY KEY (profile_id, room, day)) STRICT, WITHOUT ROWID;
+        """
+
+    private static let drills = """
+        CREATE TABLE drills (
+            profile_id TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE,
+            room TEXT NOT NULL, finished_us INTEGER NOT NULL, passed INTEGER NOT NULL,
+            latency_ms INTEGER NOT NULL, heard_ms INTEGER NOT NULL, alert_id TEXT NOT NULL,
+            device_name TEXT NOT NULL, started_by TEXT NOT NULL,
+            PRIMARY KEY (profile_id, room, finished_us)) STRICT, WITHOUT ROWID;
         """
 }

@@ -55,6 +55,13 @@ public protocol RecordStore: Sendable {
     /// on; at most `StorageLimits.maxTalliesPerRead` of each.
     func alertTallies(
         profileID: String, kind: Int32, fromUs: Int64, completion: @escaping StorageCompletion<AlertTallies>)
+    /// Stores how a drill ended.
+    func addDrill(_ drill: DrillRecord, profileID: String, completion: @escaping StorageCompletion<Void>)
+    /// Drills, newest first, at most `StorageLimits.maxPageSize`.
+    func drills(profileID: String, completion: @escaping StorageCompletion<[DrillRecord]>)
+    /// When each room was first heard and last passed a drill, sorted; at most
+    /// `StorageLimits.maxDevicesPerProfile`.
+    func drillRooms(profileID: String, completion: @escaping StorageCompletion<[DrillRoomRecord]>)
     /// Logs that nobody answered; changes nothing if somebody did meanwhile.
     func markExhausted(
         alertID: String, profileID: String, nowUs: Int64, announce: @escaping AlertAnnouncement,

@@ -73,6 +73,23 @@ struct AnswerFittingTests {
         #expect(received.nextPageToken == "t")
     }
 
+    @Test("history sheds the rates of what is seldom wrong after that")
+    func rates() throws {
+        let rates = (0..<200).map { AlertRate(room: text(64), label: "l\($0)", wrong: UInt32(200 - $0)) }
+        let page = HistoryPage(
+            queryId: 7, entries: [HistoryEntry(alert: Alert(alertId: "a", message: "m"))], rates: rates)
+        func received(_ maxBytes: Int) throws -> HistoryPage? {
+            guard
+                case .historyPage(let it)? = try decoded(
+                    fitting(maxBytes).fitted(Envelope(.historyPage(page))))
+            else { return nil }
+            return it
+        }
+        let few = try #require(try received(1024))
+        #expect(few.rates == Array(rates.prefix(8)) && few.entries == page.entries)
+        #expect(try received(512)?.rates == [])
+    }
+
     /// Before, such a device got an error in place of its Welcome and was active all the same.
     @Test("a Welcome sheds labels, then the rooms of others")
     func welcome() throws {

@@ -13,13 +13,18 @@ struct ProfileScript {
     var receipts: [AlertReceipt] = []
     var cursors: [String: UInt64] = [:]
     var heard: [HeardTime] = []
+    var drills: [DrillResult] = []
     var storeFails = false
     var readFails = false
     private var revisions: [String: UInt32] = [:]
 
-    init(rooms: [String: String] = [:], limits: SessionLimits = SessionLimits()) {
+    init(
+        rooms: [String: String] = [:], drillRooms: [DrillRoom] = [], openAlerts: [Alert] = [],
+        limits: SessionLimits = SessionLimits()
+    ) {
         state = ProfileState(
-            profileID: "home", idPrefix: "p", rooms: rooms, limits: limits, now: now)
+            profileID: "home", idPrefix: "p", rooms: rooms, openAlerts: openAlerts, drillRooms: drillRooms,
+            limits: limits, now: now)
     }
 
     mutating func advance(_ seconds: Double) {
@@ -68,13 +73,13 @@ struct ProfileScript {
 
     mutating func sound(
         _ step: SoundObservation.Step, _ label: String = "siren", urgency: Urgency = .urgent,
-        episode: UInt64 = 1, from session: UInt64 = 1
+        episode: UInt64 = 1, onsetServerUs: UInt64? = nil, from session: UInt64 = 1
     ) {
         receive(
             .sound(
                 SoundObservation(
                     streamID: 1, episode: episode, label: label, step: step, confidence: 0.9,
-                    onsetServerUs: now.serverUs, onsetSampleIndex: 0, urgency: urgency,
+                    onsetServerUs: onsetServerUs ?? now.serverUs, onsetSampleIndex: 0, urgency: urgency,
                     haptic: HapticPattern())),
             from: session)
     }
@@ -99,6 +104,11 @@ struct ProfileScript {
                 perform(next)
             case .storeFeedback(let word, let session, let seq): storeFeedback(word, session, seq)
             case .storeHeard(let times): heard += times
+            case .storeDrill(let result):
+                drills.append(result)
+                var next: [ProfileAction] = []
+                state.drillStored(result, isStored: !storeFails, at: now, actions: &next)
+                perform(next)
             case .resolve(let id, _): resolved.append(id)
             case .markExhausted(let id, _): exhausted.append(id)
             case .fetchEvents(let session, let after, let limit):

@@ -149,7 +149,11 @@ struct SessionStreamTests {
         (.heartbeat(Heartbeat(batteryPercent: 102)), "heartbeat.battery_percent"),
         (.hello(Hello()), "hello"),
         (.welcome(Welcome()), "welcome"),
-        (.drill(Drill()), "drill"),
+        (.drill(Drill(phase: .started)), "drill.room"),
+        (.drill(Drill(room: "hall")), "drill.phase"),
+        (.drill(Drill(room: "hall", phase: .passed)), "drill.phase"),
+        (.drill(Drill(room: "a\nb", phase: .started)), "drill.room"),
+        (.drill(Drill(room: String(repeating: "r", count: 65), phase: .cancelled)), "drill.room"),
         (.alertFeedback(AlertFeedback()), "alert_feedback.alert_id"),
         (
             .alertFeedback(AlertFeedback(alertId: String(repeating: "a", count: 65))),

@@ -33,9 +33,11 @@ struct People {
                 completion: done)
         }
         let orphans = try store.wait { done in
-            // A room that was not heard is still not heard until a microphone says otherwise.
+            // A room that was not heard is still not heard until a microphone says otherwise, and one that was not
+            // tested is still not tested.
             store.closeOrphans(
-                except: [AlertKind.cannotHear.rawValue], reason: "the server stopped while it went on",
+                except: [AlertKind.cannotHear.rawValue, AlertKind.drill.rawValue],
+                reason: "the server stopped while it went on",
                 nowUs: nowUs,
                 announce: StoreMapping.announcement,
                 completion: done)
@@ -50,13 +52,15 @@ struct People {
             let devices = try store.wait { done in
                 store.listDevices(profileID: id, includeRevoked: false, completion: done)
             }
+            let drills = try store.wait { done in store.drillRooms(profileID: id, completion: done) }
             let roomOfDevice = Dictionary(
                 devices.map { ($0.deviceID, $0.room) }, uniquingKeysWith: { first, _ in first })
             rooms.formUnion(devices.map(\.room).filter { !$0.isEmpty })
             var state = ProfileState(
                 profileID: id, idPrefix: PairingDesk.makeDeviceID(),
                 latestEventID: UInt64(clamping: range.last),
-                rooms: roomOfDevice, openAlerts: open.compactMap { StoreMapping.alert($0) }, limits: limits,
+                rooms: roomOfDevice, openAlerts: open.compactMap { StoreMapping.alert($0) },
+                drillRooms: drills.map(StoreMapping.drillRoom), limits: limits,
                 now: now)
             let settings = AlertSettings(
                 StoreMapping.wire(

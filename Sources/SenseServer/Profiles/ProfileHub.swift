@@ -151,6 +151,7 @@ final class ProfileHub: @unchecked Sendable {
             storeReceipt(receipt, deviceID, unixUs, session, seq)
         case .storeFeedback(let feedback, let session, let seq): storeFeedback(feedback, session, seq)
         case .storeHeard(let heard): storeHeard(heard)
+        case .storeDrill(let result): storeDrill(result)
         case .resolve(let alertID, let note): resolve(alertID, note)
         case .markExhausted(let alertID, let reason): markExhausted(alertID, reason)
         case .fetchEvents(let session, let after, let limit): fetch(session, after, limit)

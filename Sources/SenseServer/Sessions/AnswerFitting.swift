@@ -53,8 +53,11 @@ struct AnswerFitting {
     private static var historySteps: [Step] {
         [
             { changeEntries(&$0) { ($0.receipts, $0.feedback) = ([], []) } },
+            // The label that is wrong most often comes first.
+            { changePage(&$0) { $0.rates = Array($0.rates.prefix(8)) } },
             { changeEntries(&$0) { $0.alert?.haptic?.steps = [] } },
             { changeEntries(&$0) { $0.alert?.message = "" } },
+            { changePage(&$0) { $0.rates = [] } },
         ]
     }
 
@@ -94,10 +97,16 @@ private func changeAlert(_ body: inout Envelope.Body, _ edit: (inout Alert) -> V
     body = .alert(alert)
 }
 
-private func changeEntries(_ body: inout Envelope.Body, _ edit: (inout HistoryEntry) -> Void) {
+private func changePage(_ body: inout Envelope.Body, _ edit: (inout HistoryPage) -> Void) {
     guard case .historyPage(var page) = body else { return }
-    for index in page.entries.indices { edit(&page.entries[index]) }
+    edit(&page)
     body = .historyPage(page)
+}
+
+private func changeEntries(_ body: inout Envelope.Body, _ edit: (inout HistoryEntry) -> Void) {
+    changePage(&body) { page in
+        for index in page.entries.indices { edit(&page.entries[index]) }
+    }
 }
 
 private func changeWelcome(_ body: inout Envelope.Body, _ edit: (inout Welcome) -> Void) {

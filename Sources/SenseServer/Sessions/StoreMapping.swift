@@ -88,6 +88,25 @@ enum StoreMapping {
             deviceId: feedback.deviceID, unixUs: UInt64(clamping: feedback.receivedUs))
     }
 
+    static func record(_ drill: DrillResult) -> DrillRecord {
+        DrillRecord(
+            room: drill.room, isPassed: drill.isPassed, finishedUs: Int64(clamping: drill.unixUs),
+            latencyMs: Int64(drill.latencyMs), heardMs: Int64(drill.heardMs), alertID: drill.alertID,
+            deviceName: drill.deviceName, startedBy: drill.startedBy)
+    }
+
+    static func drillRoom(_ stored: DrillRoomRecord) -> DrillRoom {
+        let passedUnixUs = stored.lastPassedUs.map { UInt64(clamping: $0) }
+        let firstUnixUs = stored.firstDay.map {
+            UInt64(clamping: $0.multipliedReportingOverflow(by: dayUs).0)
+        }
+        return DrillRoom(
+            room: stored.room, firstHeardUnixUs: firstUnixUs ?? passedUnixUs ?? 0,
+            lastPassedUnixUs: passedUnixUs)
+    }
+
+    private static var dayUs: Int64 { 86_400_000_000 }
+
     static func record(_ heard: HeardTime) -> HeardRecord {
         HeardRecord(
             room: heard.room, day: Int64(clamping: heard.day), seconds: Int64(clamping: heard.seconds))

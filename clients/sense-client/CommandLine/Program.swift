@@ -9,7 +9,8 @@ enum Program {
         [
             PairCommand.self, ListenCommand.self, SignCommand.self, CalibrateCommand.self,
             PlayCommand.self, WatchCommand.self,
-            AckCommand.self, MarkCommand.self, HistoryCommand.self, SettingsCommand.self, HealthCommand.self,
+            AckCommand.self, MarkCommand.self, DrillCommand.self, HistoryCommand.self, SettingsCommand.self,
+            HealthCommand.self, DevicesCommand.self, CodeCommand.self,
             DevicesCommand.self, CodeCommand.self,
             ForgetCommand.self, EvalCommand.self, BenchCommand.self, ToneCommand.self,
         ]
@@ -27,8 +28,8 @@ enum Program {
             sense-client COMMAND --help tells more. Begin with: sense-client pair --server HOST:PORT --code CODE
 
             exit codes: 0 done · 1 the server said no or the connection broke · 2 command line · 3 nobody answers
-              4 not paired · 5 certificate unknown or changed · 6 file unreadable · 7 an --expect was not met
-              130 Ctrl-C
+              4 not paired · 5 certificate unknown or changed · 6 file unreadable
+              7 an --expect was not met, or a drill failed · 130 Ctrl-C
             """
     }()
 
