@@ -42,7 +42,7 @@ extension Session {
     public mutating func alertSettingsKnown(_ settings: AlertSettings) {
         alertSettings = settings
         for id in streams.keys where audio[id] != nil {
-            audio[id]?.thresholds = settings.thresholds(context.sound.thresholds)
+            audio[id]?.thresholds = settings.thresholds(context.sound.thresholds, room: hello.room)
         }
     }
 

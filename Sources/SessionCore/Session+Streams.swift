@@ -115,7 +115,8 @@ extension Session {
         case .audio(let wish):
             audio[open.streamId] = try AudioStream(
                 wish, field: "open_stream.audio", context: context, at: now)
-            audio[open.streamId]?.thresholds = alertSettings.thresholds(context.sound.thresholds)
+            audio[open.streamId]?.thresholds = alertSettings.thresholds(
+                context.sound.thresholds, room: hello.room)
         case .hands(let wish):
             hands[open.streamId] = try HandStream(wish, field: "open_stream.hands", limits: limits)
         case .scene(let wish):

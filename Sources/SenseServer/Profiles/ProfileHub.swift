@@ -63,8 +63,15 @@ final class ProfileHub: @unchecked Sendable {
     /// What people said of alerts, as last read from the store.
     var tallies: FeedbackTallies { snapshot.withLock { $0.tallies } }
 
-    /// Keeps what was read from the store.
-    func keep(_ tallies: FeedbackTallies) { snapshot.withLock { $0.tallies = tallies } }
+    /// Keeps what was read from the store, and lets open microphones learn from it.
+    func keep(_ tallies: FeedbackTallies) {
+        snapshot.withLock { $0.tallies = tallies }
+        loop.post { [self] in
+            var learned = alertSettings
+            learned.learn(from: tallies.tallies)
+            if learned != alertSettings { tell(learned) }
+        }
+    }
 
     /// Hands an input of a session over. Inputs of one session keep their order.
     func receive(_ input: ProfileInput, from session: SessionHandle) {
@@ -167,15 +174,21 @@ final class ProfileHub: @unchecked Sendable {
 
     // MARK: Store
 
+    /// New settings for the profile and for every open session.
+    private func tell(_ settings: AlertSettings) {
+        alertSettings = settings
+        run { _, _ in state.alertSettingsKnown(settings) }
+        for session in sessions.values { session.onLoop { $0.alertSettingsKnown(settings) } }
+    }
+
     private func readAlertSettings() {
         store.settings(profileID: profileID, since: 0) { [self] result in
             loop.post { [self] in
                 switch result {
                 case .success(let stored):
-                    let settings = AlertSettings(StoreMapping.wire(stored))
-                    alertSettings = settings
-                    run { _, _ in state.alertSettingsKnown(settings) }
-                    for session in sessions.values { session.onLoop { $0.alertSettingsKnown(settings) } }
+                    var settings = AlertSettings(StoreMapping.wire(stored))
+                    settings.learn(from: tallies.tallies)
+                    tell(settings)
                 case .failure(let error):
                     // What was in force stays so.
                     log(.error, "alert settings of \(profileID) not read: \(error)")

@@ -32,7 +32,11 @@ public struct AlertSettings: Sendable, Equatable {
     public var dailyBudget = 0
     /// `alerts.utc_offset_minutes`, −840…840; nil = the server's own time zone.
     public var utcOffsetMinutes: Int?
+    /// `alerts.learn_from_feedback`: whether alerts marked wrong make a sound harder to hear in their room.
+    public var learnsFromFeedback = true
     private var sounds: [String: Sound] = [:]
+    /// What feedback raises, by room and label; kept beside the settings, never stored among them.
+    private var learnedRaises: [String: [String: Float]] = [:]
 
     /// Nothing is set.
     public init() {}
@@ -52,16 +56,28 @@ public struct AlertSettings: Sendable, Equatable {
         return (self[label].cooldownSeconds ?? standard) * .secondUs
     }
 
-    /// How far the presence threshold of a label moves, in logits: at most ±``maxThresholdShift``.
-    public func thresholdShift(_ label: String) -> Float {
-        (0.5 - self[label].sensitivity) * 2 * Self.maxThresholdShift
+    /// Takes up what people said of alerts. Nothing is ever learned about life safety.
+    public mutating func learn(from tallies: [FeedbackTally]) {
+        learnedRaises = [:]
+        for tally in tallies {
+            let raise = tally.suggestedRaise()
+            if raise > 0 { learnedRaises[tally.room, default: [:]][tally.label] = raise }
+        }
     }
 
-    /// A model's thresholds, moved by the sensitivities.
-    func thresholds(_ shipped: SoundThresholds) -> SoundThresholds {
+    /// How far the presence threshold of a label moves in a room, in logits: the person's sensitivity and what feedback
+    /// raises, together at most ±``maxThresholdShift``.
+    public func thresholdShift(_ label: String, room: String) -> Float {
+        let wished = (0.5 - self[label].sensitivity) * 2 * Self.maxThresholdShift
+        let learned = learnsFromFeedback ? learnedRaises[room]?[label] ?? 0 : 0
+        return min(max(wished + learned, -Self.maxThresholdShift), Self.maxThresholdShift)
+    }
+
+    /// A model's thresholds as they count in a room.
+    func thresholds(_ shipped: SoundThresholds, room: String) -> SoundThresholds {
         var moved = shipped
         for label in SoundLabel.networkLabels where SoundPolicy.mayBeSuppressed(label) {
-            let shift = thresholdShift(label.rawValue)
+            let shift = thresholdShift(label.rawValue, room: room)
             guard shift != 0 else { continue }
             moved.presenceLogitByLabel[label] =
                 (shipped.presenceLogitByLabel[label] ?? shipped.presenceLogit) + shift
@@ -95,9 +111,11 @@ public struct AlertSettings: Sendable, Equatable {
         case ("quiet_hours", _): ("text as 22:00-07:00, empty for none", describe(value))
         case ("daily_budget", .integer(0...maxBudget)?): nil
         case ("daily_budget", _): ("an integer, 0…\(maxBudget)", describe(value))
+        case ("learn_from_feedback", .flag?): nil
+        case ("learn_from_feedback", _): ("a flag", describe(value))
         case ("utc_offset_minutes", .integer(-840...840)?): nil
         case ("utc_offset_minutes", _): ("an integer, -840…840", describe(value))
-        default: ("quiet_hours, daily_budget, utc_offset_minutes or LABEL.NAME", name)
+        default: ("quiet_hours, daily_budget, utc_offset_minutes, learn_from_feedback or LABEL.NAME", name)
         }
     }
 
@@ -126,6 +144,7 @@ public struct AlertSettings: Sendable, Equatable {
             switch (parts[1], value) {
             case ("quiet_hours", .text(let text)): quietHours = QuietHours(text)
             case ("daily_budget", .integer(let count)): dailyBudget = Int(count)
+            case ("learn_from_feedback", .flag(let flag)): learnsFromFeedback = flag
             case ("utc_offset_minutes", .integer(let minutes)): utcOffsetMinutes = Int(minutes)
             default: break
             }

@@ -68,8 +68,37 @@ struct AlertSettingsTests {
     func sensitivity(_ value: Double, _ shift: Float) {
         let settings = AlertSettings(
             SettingsState(settings: [Self.setting("alerts.dog.sensitivity", .number(value))]))
-        #expect(settings.thresholdShift("dog") == shift)
-        #expect(settings.thresholdShift("siren") == 0)
+        #expect(settings.thresholdShift("dog", room: "hall") == shift)
+        #expect(settings.thresholdShift("siren", room: "hall") == 0)
+    }
+
+    @Test("alerts marked wrong raise a threshold in their room only, within limits, never of life safety")
+    func learns() {
+        func tally(_ room: String, _ label: String, _ wrong: Int) -> FeedbackTally {
+            FeedbackTally(
+                room: room, label: label, alerts: wrong, right: 0, wrong: wrong, heardSeconds: 100 * 3600)
+        }
+        let tallies = [
+            tally("hall", "dog", 20), tally("hall", "siren", 2), tally("hall", "smoke_alarm", 500),
+            tally("kitchen", "vacuum_cleaner", 10_000),
+        ]
+        var settings = AlertSettings()
+        settings.learn(from: tallies)
+        #expect(settings.thresholdShift("dog", room: "hall") == 0.5, "0.2 an hour: twice over 1 in 12 hours")
+        #expect(settings.thresholdShift("dog", room: "kitchen") == 0)
+        #expect(settings.thresholdShift("siren", room: "hall") == 0, "two are chance")
+        #expect(settings.thresholdShift("smoke_alarm", room: "hall") == 0)
+        #expect(settings.thresholdShift("vacuum_cleaner", room: "kitchen") == FeedbackLimits().maxRaise)
+        // The person's own word goes before.
+        var own = AlertSettings(
+            SettingsState(settings: [
+                Self.setting("alerts.dog.sensitivity", .number(1)),
+                Self.setting("alerts.learn_from_feedback", .flag(false)),
+            ]))
+        own.learn(from: tallies)
+        #expect(own.thresholdShift("dog", room: "hall") == -2)
+        settings.learn(from: [])
+        #expect(settings == AlertSettings(), "what is taken back is forgotten")
     }
 
     @Test(

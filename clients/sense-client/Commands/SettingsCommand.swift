@@ -14,6 +14,7 @@ enum SettingsCommand: Subcommand {
             Without arguments all settings are listed, with KEY that one. Some keys:
               alerts.quiet_hours 22:00-07:00     hold back what is not urgent; "" for none
               alerts.daily_budget 20             interruptions a day by sounds that are not urgent, 0 = no limit
+              alerts.learn_from_feedback false   alerts marked wrong change nothing
               alerts.LABEL.enabled false         LABEL as in the alerts: dog, door_wood_knock, siren, …
               alerts.LABEL.urgency urgent        info, normal or urgent
               alerts.LABEL.sensitivity 0.8       0…1, 0.5 as shipped
