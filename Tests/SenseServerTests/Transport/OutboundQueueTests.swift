@@ -5,8 +5,7 @@ import WebSocketCore
 @testable import SenseServer
 
 @Suite struct OutboundQueueTests {
-    private func message(_ tag: UInt8, _ count: Int, _ queueClass: QueueClass) -> OutboundQueue.Message
-    {
+    private func message(_ tag: UInt8, _ count: Int, _ queueClass: QueueClass) -> OutboundQueue.Message {
         OutboundQueue.Message(
             kind: .binary, bytes: [UInt8](repeating: tag, count: count), queueClass: queueClass)
     }
