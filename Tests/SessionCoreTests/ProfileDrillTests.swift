@@ -36,7 +36,7 @@ struct ProfileDrillTests {
         var script = script()
         script.receive(wish(.started), from: 3)
         script.run(20)
-        script.sound(.suspected, "smoke_alarm", urgency: .urgent)
+        script.sound(.suspected, "smoke_alarm", urgency: .normal)
         let onsetUs = script.now.serverUs
         script.advance(4)
         script.receive(.eventAck(UInt64(script.log.count)), from: 2)
@@ -55,6 +55,9 @@ struct ProfileDrillTests {
         }
         #expect(script.log.last?.label == "drill_passed" && script.log.last?.urgency == .info)
         #expect(script.resolved == script.log.last.map { [$0.alertId] })
+        script.run(10)
+        #expect(
+            script.log.contains { $0.alertId == alert.alertId && $0.state == .updated }, "reminders go on")
     }
 
     @Test("silence fails it; that is an urgent alert until a drill is passed")

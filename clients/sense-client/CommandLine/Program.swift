@@ -33,7 +33,7 @@ enum Program {
             """
     }()
 
-    static func run(_ words: [String]) async -> ExitCode {
+    static func run(_ words: [String], interrupt: Interrupt) async -> ExitCode {
         guard let name = words.first, !["--help", "-h", "help"].contains(name) else {
             StandardStreams.write(help + "\n")
             return words.isEmpty ? .usage : .ok
@@ -46,8 +46,6 @@ enum Program {
             StandardStreams.complain("sense-client: there is no command \(name.printable)\n\n\(help)\n")
             return .usage
         }
-        // Before any thread exists.
-        let interrupt = Interrupt()
         let arguments: Arguments
         do throws(UsageError) {
             arguments = try Arguments(Array(words.dropFirst()), spec: command.spec)

@@ -31,9 +31,15 @@ enum DrillCommand: Subcommand {
         guard case .drill(let started) = answer else { return .serverError }
         var guide = DrillGuide(context: context, room: room, started: started)
         guide.begin()
-        let code = try await guide.follow(client)
-        await client.leave()
-        return code
+        do {
+            let code = try await guide.follow(client)
+            await client.leave()
+            return code
+        } catch let error as ClientError {
+            throw Failure(
+                code: .serverError, message: error.description,
+                advice: "The drill goes on without this terminal. See sense-client drill --list.")
+        }
     }
 
     private static func list(_ context: CommandContext) async throws -> ExitCode {
@@ -61,6 +67,8 @@ struct DrillGuide {
     let context: CommandContext
     let room: String
     let started: Drill
+    /// What was shown of each alert last.
+    private var shown: [String: AlertState] = [:]
     /// When the server gives up, on this machine's clock.
     private let end: ContinuousClock.Instant
 
@@ -116,9 +124,11 @@ struct DrillGuide {
             advice: "See sense-client drill --list.")
     }
 
-    /// What came before this drill and waits in the log is not shown.
-    private func show(_ alert: Alert, _ client: SenseClient) async throws {
-        guard alert.updatedUnixUs >= started.unixUs, alert.kind != .drill else { return }
+    /// What came before this drill and waits in the log is not shown, nor is what only reminds.
+    private mutating func show(_ alert: Alert, _ client: SenseClient) async throws {
+        guard alert.updatedUnixUs >= started.unixUs, alert.kind != .drill,
+            shown.updateValue(alert.state, forKey: alert.alertId) != alert.state
+        else { return }
         context.console.tell("alert", alert.json(), alert.line(context.console.style))
         guard !alert.alertId.isEmpty else { return }
         try await client.sendReceipt(alert.alertId, .presented)
@@ -137,7 +147,12 @@ struct DrillGuide {
             let note =
                 drill.deviceName.isEmpty
                 ? style.yellow("\nNo device: look after your watches and phones.") : ""
-            context.console.tell("drill_ended", json, "\(style.green("PASSED")) \(detail)\(note)")
+            context.console.tell(
+                "drill_ended", json,
+                """
+                \(style.green("PASSED")) \(detail)\(note)
+                The alert stays open until somebody answers it: sense-client ack \(drill.alertId.printable)
+                """)
             return .ok
         case .failed:
             context.console.tell(
