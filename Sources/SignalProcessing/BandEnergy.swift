@@ -11,6 +11,8 @@ public struct ShortTimeSpectrum: Sendable {
     public let hopSamples: Int
     /// Frames so far.
     public private(set) var frameCount: UInt64 = 0
+    /// Bins that are computed: 0…lastBin.
+    public let lastBin: Int
     private let window: [Float]
     private var fft: FFT
     private var pending: [Float] = []
@@ -18,9 +20,11 @@ public struct ShortTimeSpectrum: Sendable {
     private var windowed: [Float]
     private var powers: [Float] = []
 
-    /// Frames of `size` (a power of two, 4…65,536) every `hopSamples` (1…size).
-    public init(size: Int, hopSamples: Int) {
+    /// Frames of `size` (a power of two, 4…65,536) every `hopSamples` (1…size), of which bins above `lastBin` are
+    /// not wanted.
+    public init(size: Int, hopSamples: Int, lastBin: Int = .max) {
         self.size = size
+        self.lastBin = max(0, min(size / 2, lastBin))
         self.hopSamples = min(max(1, hopSamples), size)
         fft = FFT(size: size)
         // The amplitude gain of a Hann window is size / 2, and a real sine has half its amplitude at +f: so 4 / size.
@@ -38,14 +42,24 @@ public struct ShortTimeSpectrum: Sendable {
         pending.append(contentsOf: samples)
     }
 
-    /// Powers `[size / 2 + 1]` of the next complete frame, or nil if more samples are needed.
+    /// Powers `[size / 2 + 1]` (those above `lastBin` mean nothing) of the next complete frame, or nil if more samples are needed.
     public mutating func next() -> [Float]? {
         guard start + size <= pending.count else { return nil }
-        for i in 0..<size { windowed[i] = pending[start + i] * window[i] }
+        Self.multiply(pending, from: start, window, into: &windowed)
         start += hopSamples
         frameCount += 1
-        fft.powerSpectrum(windowed, into: &powers)
+        fft.powerSpectrum(windowed, into: &powers, through: lastBin)
         return powers
+    }
+}
+
+extension ShortTimeSpectrum {
+    private static func multiply(
+        _ samples: [Float], from start: Int, _ window: [Float], into product: inout [Float]
+    ) {
+        let (samples, window) = (samples.span, window.span)
+        var output = product.mutableSpan
+        for i in 0..<output.count { output[i] = samples[start + i] * window[i] }
     }
 }
 
