@@ -97,7 +97,7 @@ let package = Package(
                 "ByteCodec", "HTTPCore", "WebSocketCore", "SenseProtocol",
                 .target(name: "Net", condition: linuxOnly), .target(name: "TLS", condition: linuxOnly),
             ]),
-        layer("TestSupport", ["ByteCodec"]),
+        layer("TestSupport", ["ByteCodec", "Numerics"]),
 
         // L4
         executable("sense-server", ["SenseServer"]),

@@ -4,9 +4,17 @@ public enum AlarmPattern: Equatable, Hashable, Sendable {
     case three
     /// Four pulses of 0.1 s with pauses of 0.1 s, then 5 s of silence, later up to 60 s: carbon monoxide (UL 2034).
     case four
+    /// One short beep every 30 to 60 s: an alarm whose battery is low. Never suspected, and no danger to life.
+    case lowBattery
 
     /// Label of the alert.
-    public var label: SoundLabel { self == .three ? .smokeAlarm : .coAlarm }
+    public var label: SoundLabel {
+        switch self {
+        case .three: .smokeAlarm
+        case .four: .coAlarm
+        case .lowBattery: .lowBatteryChirp
+        }
+    }
 }
 
 /// One alarm from its first pulse to its last.

@@ -13,6 +13,8 @@ public enum SoundLabel: String, CaseIterable, Equatable, Hashable, Sendable {
     case smokeAlarm = "smoke_alarm"
     /// Temporal pattern of four (UL 2034): decided by ``AlarmPatternDetector``, not by the network.
     case coAlarm = "co_alarm"
+    /// An alarm asking for a battery, by its chirps: decided by ``AlarmPatternDetector``, not by the network.
+    case lowBatteryChirp = "low_battery_chirp"
 
     /// The labels of the network's logits, in order.
     public static let networkLabels: [SoundLabel] = [

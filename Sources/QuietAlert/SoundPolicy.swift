@@ -80,6 +80,7 @@ public enum SoundPolicy {
         case .smokeAlarm, .coAlarm: .lifeSafety
         case .cracklingFire, .siren, .glassBreaking: .urgent
         case .dog, .clockAlarm, .cryingBaby, .vacuumCleaner, .handSaw, .doorWoodKnock: .normal
+        case .lowBatteryChirp: .info
         }
     }
 

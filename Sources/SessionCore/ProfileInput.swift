@@ -99,7 +99,7 @@ public struct SoundObservation: Sendable, Equatable {
     public var streamID: UInt32
     /// Counts episodes of the stream; one alert each.
     public var episode: UInt64
-    /// Model label, or `smoke_alarm`, `co_alarm`.
+    /// Model label, or `smoke_alarm`, `co_alarm`, `low_battery_chirp`.
     public var label: String
     /// The step.
     public var step: Step

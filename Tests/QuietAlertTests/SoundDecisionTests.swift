@@ -59,7 +59,7 @@ import Testing
                     $0.onMs + $0.offMs == 200 && $0.intensity == 1 && $0.sharpness == 1
                 })
         default:
-            #expect(urgency == .normal && haptic.pulses.count == 1)
+            #expect(urgency == (label == .lowBatteryChirp ? .info : .normal) && haptic.pulses.count == 1)
             #expect(haptic.pulses[0].intensity == 0.6 && haptic.pulses[0].sharpness == 0.4)
         }
     }

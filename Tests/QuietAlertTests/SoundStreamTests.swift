@@ -1,6 +1,7 @@
 import Numerics
 import QuietAlert
 import SignalProcessing
+import TestSupport
 import Testing
 
 @Suite struct SoundStreamTests {

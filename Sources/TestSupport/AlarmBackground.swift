@@ -1,90 +1,60 @@
 import Numerics
 
-/// Generated alarms, backgrounds and look-alikes at 22,050 Hz. Everything follows from the seed.
-enum AlarmSignals {
-    static let rateHz = 22_050
+/// What alarms sound in: noise, speech, music and machines, generated at 22,050 Hz from a seed.
+public enum AlarmBackground: String, CaseIterable, Sendable {
+    case white, pink, speech, music
+    /// Speech over music.
+    case television
+    /// A motor's hum and the rush of air.
+    case vacuum
+    /// Hissing water that swells and ebbs.
+    case shower
 
-    /// A rhythm as (on, off) seconds that repeats.
-    struct Rhythm {
-        var steps: [(on: Double, off: Double)]
+    private static var rateHz: Int { AlarmSignals.rateHz }
 
-        static func three(unit: Double = 0.5) -> Rhythm {
-            Rhythm(steps: [(unit, unit), (unit, unit), (unit, 3 * unit)])
-        }
-
-        static func four(pulse: Double = 0.1, pause: Double = 5) -> Rhythm {
-            Rhythm(steps: [(pulse, pulse), (pulse, pulse), (pulse, pulse), (pulse, pause)])
-        }
-
-        static func periodic(on: Double, off: Double) -> Rhythm { Rhythm(steps: [(on, off)]) }
-    }
-
-    /// Shape of the tone of a sounder.
-    enum Tone {
-        case sine, square, rich
-    }
-
-    /// `seconds` of beeps of amplitude 1 that begin at `delay`; `missing` are the numbers of beeps left out.
-    static func beeps(
-        _ rhythm: Rhythm, frequencyHz: Double, tone: Tone = .sine, seconds: Double, delay: Double = 0,
-        missing: Set<Int> = [], driftPerSecond: Double = 0, maxCount: Int = .max
-    ) -> [Float] {
-        let rate = Double(rateHz)
-        var output = [Float](repeating: 0, count: Int(seconds * rate))
-        var time = delay
-        var number = 0
-        var phase = 0.0
-        while time < seconds, number < maxCount {
-            let step = rhythm.steps[number % rhythm.steps.count]
-            if !missing.contains(number) {
-                let start = Int(time * rate)
-                let length = Int(step.on * rate)
-                for i in 0..<length where start + i < output.count {
-                    let f = frequencyHz * (1 + driftPerSecond * Double(start + i) / rate)
-                    phase += 2 * .pi * f / rate
-                    let edge = min(1, Double(min(i, length - i)) / (0.004 * rate))
-                    output[start + i] = Float(edge * wave(tone, phase, f))
-                }
-            }
-            time += step.on + step.off
-            number += 1
-        }
-        return output
-    }
-
-    private static func wave(_ tone: Tone, _ phase: Double, _ frequencyHz: Double) -> Double {
-        switch tone {
-        case .sine: return Elementary.sin(phase)
-        case .square, .rich:
-            var sum = 0.0
-            var harmonic = 1.0
-            while harmonic * frequencyHz < 10_500 {
-                let weight = tone == .square ? 1.27 / harmonic : 0.8 / (harmonic * harmonic.squareRoot())
-                sum += weight * Elementary.sin(phase * harmonic)
-                harmonic += tone == .square ? 2 : 1
-            }
-            return sum
-        }
-    }
-
-    /// Backgrounds to hide alarms in.
-    enum Background: CaseIterable {
-        case white, pink, speech, music
-    }
-
-    /// A background of RMS 1.
-    static func background(_ kind: Background, seconds: Double, seed: UInt64) -> [Float] {
+    /// `seconds` of it with an RMS of 1.
+    public func samples(seconds: Double, seed: UInt64) -> [Float] {
         var noise = SeededNoise(seed: seed)
-        let count = Int(seconds * Double(rateHz))
+        let count = Int(seconds * Double(Self.rateHz))
         let raw: [Float]
-        switch kind {
+        switch self {
         case .white: raw = (0..<count).map { _ in Float(noise.gaussian()) }
-        case .pink: raw = pink(count, &noise)
-        case .speech: raw = speech(count, &noise)
-        case .music: raw = music(count, &noise)
+        case .pink: raw = Self.pink(count, &noise)
+        case .speech: raw = Self.speech(count, &noise)
+        case .music: raw = Self.music(count, &noise)
+        case .television:
+            let voice = AlarmSignals.normalised(Self.speech(count, &noise))
+            let tune = AlarmSignals.normalised(Self.music(count, &noise))
+            let share = Float(noise.uniform(0.2...1))
+            raw = zip(voice, tune).map { $0 + share * $1 }
+        case .vacuum: raw = Self.vacuum(count, &noise)
+        case .shower: raw = Self.shower(count, &noise)
         }
-        let rms = (raw.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(max(1, count))).squareRoot()
-        return raw.map { $0 / Float(max(rms, 1e-9)) }
+        return AlarmSignals.normalised(raw)
+    }
+
+    private static func vacuum(_ count: Int, _ noise: inout SeededNoise) -> [Float] {
+        let turns = noise.uniform(180...420)
+        let blades = Double(5 + noise.next() % 8)
+        let rush = AlarmSignals.normalised(pink(count, &noise))
+        var phase = 0.0
+        return (0..<count).map { i in
+            phase += turns * (1 + 0.01 * Elementary.sin(2.1 * Double(i) / Double(rateHz))) / Double(rateHz)
+            let hum = 0.5 * Elementary.sin(2 * .pi * phase) + 0.2 * Elementary.sin(4 * .pi * phase)
+            return rush[i]
+                + Float(hum + 0.25 * Elementary.sin(2 * .pi * blades * phase) + 0.4 * noise.gaussian())
+        }
+    }
+
+    private static func shower(_ count: Int, _ noise: inout SeededNoise) -> [Float] {
+        var low = 0.0
+        let swell = noise.uniform(0.5...3)
+        return (0..<count).map { i in
+            let white = noise.gaussian()
+            low += 0.1 * (white - low)
+            let level = 1 + 0.3 * Elementary.sin(swell * Double(i) / Double(rateHz))
+            return Float(level * (white - 0.8 * low))
+        }
     }
 
     private static func pink(_ count: Int, _ noise: inout SeededNoise) -> [Float] {
@@ -175,7 +145,8 @@ enum AlarmSignals {
         return output
     }
 
-    private static func addNote(
+    /// A note of up to eight harmonics, the higher ones fading faster.
+    static func addNote(
         _ output: inout [Float], at time: Double, seconds: Double, frequencyHz: Double, loud: Double,
         decay: Double
     ) {
@@ -184,39 +155,18 @@ enum AlarmSignals {
         let length = Int(seconds * rate)
         var harmonic = 1.0
         while harmonic <= 8, harmonic * frequencyHz < 9_000 {
-            let w = 2 * Double.pi * harmonic * frequencyHz / rate
+            let step = 2 * Double.pi * harmonic * frequencyHz / rate
+            // A rotating, shrinking pointer.
+            let fade = Elementary.exp(-decay * (0.7 + 0.3 * harmonic) / rate)
+            let (turnX, turnY) = (fade * Elementary.cos(step), fade * Elementary.sin(step))
+            var (x, y) = (loud / harmonic, 0.0)
             for i in 0..<length where start + i < output.count {
-                let t = Double(i) / rate
                 let edge = min(1, Double(min(i, length - i)) / (0.01 * rate))
-                let envelope = edge * Elementary.exp(-decay * t * (0.7 + 0.3 * harmonic))
-                output[start + i] += Float(loud / harmonic * envelope * Elementary.sin(w * Double(i)))
+                output[start + i] += Float(edge * y)
+                (x, y) = (x * turnX - y * turnY, x * turnY + y * turnX)
             }
             harmonic += 1
         }
-    }
-
-    /// A room: direct sound and a tail of seeded echoes that decays by 60 dB in `seconds`.
-    static func reverberated(_ samples: [Float], seconds: Double, tail: Float, seed: UInt64) -> [Float] {
-        var noise = SeededNoise(seed: seed)
-        var output = samples
-        for _ in 0..<60 {
-            let delay = noise.uniform(0.002...seconds)
-            let gain = tail * Float(Elementary.pow(10, -3 * delay / seconds) * noise.gaussian()) * 0.35
-            let shift = Int(delay * Double(rateHz))
-            guard shift < samples.count else { continue }
-            for i in shift..<samples.count { output[i] += gain * samples[i - shift] }
-        }
-        return output
-    }
-
-    /// `signal` of RMS 0.707 while it sounds, over a background of RMS 1, `snrDecibels` apart, peaks at `level`.
-    static func mix(_ signal: [Float], over background: [Float], snrDecibels: Double, level: Float = 0.5)
-        -> [Float]
-    {
-        let gain = Float(Decibels.toAmplitude(snrDecibels) / 0.707)
-        let sum = zip(signal, background).map { $0 * gain + $1 }
-        let peak = max(1e-9, sum.reduce(0) { max($0, abs($1)) })
-        return sum.map { $0 / peak * level }
     }
 
     private struct Resonator {
