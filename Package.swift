@@ -110,6 +110,8 @@ let package = Package(
         executable("letters-bench", ["BridgeAI", "Inference"]),
         executable(
             "words-bench", ["BridgeAI", "Inference", "Numerics", "SenseClientKit", "SenseProtocol"]),
+        executable(
+            "alarm-bench", ["QuietAlert", "SignalProcessing", "Numerics", "AudioFile", "TestSupport"]),
         executable("storage-crash-writer", ["Storage"]),
 
         tests("ByteCodecTests", ["ByteCodec"]),

@@ -1,4 +1,4 @@
-"""Benchmarks a whole sense-server over TLS with sense-client's load: letters, sounds, music or delivery.
+"""Benchmarks a whole sense-server over TLS with sense-client's load: letters, sounds, music or delivery; or hears alarms.
 
 The load runs on the same processors as the server and takes its share of them, so latencies are upper bounds; CPU
 figures are the server's own, read from /proc.
@@ -236,5 +236,17 @@ def delivery():
     ])
 
 
+def alarms():
+    """What alarm-bench measured without a server; its seed is one that nothing was tuned on."""
+    command = [BIN / "alarm-bench", "--seed", os.environ.get("BENCH_SEED", "77001"), "--cases",
+               os.environ.get("BENCH_CASES", "2000"), "--hours", os.environ.get("BENCH_HOURS", "20"), "--verbose"]
+    if data := os.environ.get("SENSE_DATA"):
+        command += ["--data", data]
+    run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    *lines, result = run.stdout.splitlines()
+    print("\n".join(lines))
+    write("alarms", json.loads(result)["figures"])
+
+
 if __name__ == "__main__":
-    {"letters": letters, "sounds": sounds, "music": music, "delivery": delivery}[sys.argv[1]]()
+    {"letters": letters, "sounds": sounds, "music": music, "delivery": delivery, "alarms": alarms}[sys.argv[1]]()
