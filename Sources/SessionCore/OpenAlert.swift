@@ -60,7 +60,8 @@ struct OpenAlert: Sendable {
             return
         }
         if let interval = policy.reminderUs(alert.urgency) {
-            dueUs = dueUs ?? (now.serverUs + interval)
+            // What became more urgent does not wait for the slower clock it began with.
+            dueUs = min(dueUs ?? .max, now.serverUs + interval)
         } else {
             dueUs = isEnded ? now.serverUs + policy.quietLifetimeUs : nil
         }

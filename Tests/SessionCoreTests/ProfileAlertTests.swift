@@ -105,6 +105,17 @@ struct ProfileAlertTests {
         #expect(script.takeAlerts(1).map(\.label) == ["siren"])
     }
 
+    @Test("a suspicion that becomes life safety is reminded of on the faster clock")
+    func fasterClock() {
+        var script = ProfileScript()
+        script.attach(1, device: "mic")
+        script.sound(.suspected, "smoke_alarm", urgency: .urgent)
+        script.sound(.confirmed, "smoke_alarm", urgency: .lifeSafety)
+        let told = script.log.count
+        script.run(11)
+        #expect(script.log.count == told + 1)
+    }
+
     @Test("the number of open alerts is bounded and never costs a life-safety one")
     func bounded() {
         var limits = SessionLimits()

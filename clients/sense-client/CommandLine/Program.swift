@@ -11,7 +11,6 @@ enum Program {
             PlayCommand.self, WatchCommand.self,
             AckCommand.self, MarkCommand.self, DrillCommand.self, HistoryCommand.self, SettingsCommand.self,
             HealthCommand.self, DevicesCommand.self, CodeCommand.self,
-            DevicesCommand.self, CodeCommand.self,
             ForgetCommand.self, EvalCommand.self, BenchCommand.self, ToneCommand.self,
         ]
     }
