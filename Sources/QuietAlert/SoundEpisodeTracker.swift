@@ -1,9 +1,14 @@
+/// One sound of the network's labels.
+public typealias SoundEpisode = Episode<SoundLabel>
+/// What changed about one of them.
+public typealias SoundEpisodeEvent = EpisodeEvent<SoundLabel>
+
 /// One sound from its start to its end, however many decisions heard it.
-public struct SoundEpisode: Equatable, Sendable {
+public struct Episode<Label: Hashable & Sendable>: Equatable, Sendable {
     /// Unique within the tracker, rising from 1.
     public var number: UInt64
     /// What is heard.
-    public var label: SoundLabel
+    public var label: Label
     /// Estimated start, as a sample index of the 22,050 Hz stream.
     public var startSampleIndex: UInt64
     /// Where the newest decision that heard it ended.
@@ -15,7 +20,7 @@ public struct SoundEpisode: Equatable, Sendable {
 
     /// All of it, as a producer or a test has it.
     public init(
-        number: UInt64, label: SoundLabel, startSampleIndex: UInt64, lastHeardSampleIndex: UInt64,
+        number: UInt64, label: Label, startSampleIndex: UInt64, lastHeardSampleIndex: UInt64,
         peakConfidence: Float, windowCount: UInt64
     ) {
         self.number = number
@@ -28,13 +33,13 @@ public struct SoundEpisode: Equatable, Sendable {
 }
 
 /// What changed.
-public enum SoundEpisodeEvent: Equatable, Sendable {
+public enum EpisodeEvent<Label: Hashable & Sendable>: Equatable, Sendable {
     /// A new episode: alert.
-    case started(SoundEpisode)
+    case started(Episode<Label>)
     /// It goes on; sent at most every ``SoundEpisodeRules/updateEverySamples``.
-    case updated(SoundEpisode)
+    case updated(Episode<Label>)
     /// It has not been heard for a while; ended where it was last heard.
-    case ended(SoundEpisode)
+    case ended(Episode<Label>)
 }
 
 /// When an episode starts and ends.
@@ -73,109 +78,25 @@ public struct SoundEpisodeRules: Equatable, Sendable {
     }
 }
 
-/// Joins decisions into episodes: a dog that barks for ten minutes is one. How often decisions come does not matter.
-///
-/// Bounded: one state for each label. Decisions must come in the order of time; older ones are ignored.
+/// The network's decisions as episodes.
 public struct SoundEpisodeTracker: Sendable {
-    private struct Candidate: Sendable {
-        var firstEnd: UInt64
-        var lastEnd: UInt64
-        var windows: Int
-        var peak: Float
-    }
-
-    private struct Running: Sendable {
-        var episode: SoundEpisode
-        var reportedAt: UInt64
-    }
-
-    private let rules: SoundEpisodeRules
-    private var candidates: [SoundLabel: Candidate] = [:]
-    private var running: [SoundLabel: Running] = [:]
-    private var nextNumber: UInt64 = 1
-    private var newestEnd: UInt64 = 0
+    private var tracker: EpisodeTracker<SoundLabel>
 
     /// A tracker with nothing heard yet.
-    public init(rules: SoundEpisodeRules = SoundEpisodeRules()) { self.rules = rules }
+    public init(rules: SoundEpisodeRules = SoundEpisodeRules()) { tracker = EpisodeTracker(rules: rules) }
 
     /// Episodes that run now, oldest first.
-    public var runningEpisodes: [SoundEpisode] {
-        running.values.map(\.episode).sorted { $0.number < $1.number }
-    }
+    public var runningEpisodes: [SoundEpisode] { tracker.runningEpisodes }
 
     /// Takes the decision about the sound up to `windowEnd` (a 22,050 Hz sample index).
     public mutating func receive(_ decision: SoundDecision, windowEnd: UInt64) -> [SoundEpisodeEvent] {
-        guard windowEnd > newestEnd else { return [] }
-        newestEnd = windowEnd
-        var events: [SoundEpisodeEvent] = []
-        for detection in decision.detections {
-            if let event = hear(detection, windowEnd: windowEnd) { events.append(event) }
+        let heard = decision.detections.map { (label: $0.label, confidence: $0.confidence) }
+        let traces = zip(SoundLabel.networkLabels, decision.classProbabilities).map {
+            (label: $0, confidence: decision.presence * $1)
         }
-        for (index, label) in SoundLabel.networkLabels.enumerated() where running[label] != nil {
-            guard index < decision.classProbabilities.count,
-                !decision.detections.contains(where: { $0.label == label })
-            else { continue }
-            let confidence = decision.presence * decision.classProbabilities[index]
-            guard confidence >= rules.holdConfidence else { continue }
-            if let event = keep(label, confidence: confidence, windowEnd: windowEnd) { events.append(event) }
-        }
-        candidates = candidates.filter { windowEnd - $0.value.lastEnd <= rules.pauseSamples }
-        return events + endSilent(at: windowEnd)
+        return tracker.receive(heard: heard, traces: traces, windowEnd: windowEnd)
     }
 
     /// Ends every episode, when the stream is over.
-    public mutating func finish() -> [SoundEpisodeEvent] {
-        let events = runningEpisodes.map { SoundEpisodeEvent.ended($0) }
-        running = [:]
-        candidates = [:]
-        return events
-    }
-
-    private mutating func hear(_ detection: SoundDetection, windowEnd: UInt64) -> SoundEpisodeEvent? {
-        let label = detection.label
-        if running[label] != nil {
-            return keep(label, confidence: detection.confidence, windowEnd: windowEnd)
-        }
-        var candidate =
-            candidates[label] ?? Candidate(firstEnd: windowEnd, lastEnd: windowEnd, windows: 0, peak: 0)
-        candidate.lastEnd = windowEnd
-        candidate.windows += 1
-        candidate.peak = max(candidate.peak, detection.confidence)
-        guard
-            windowEnd - candidate.firstEnd >= rules.confirmSamples
-                || detection.confidence >= rules.instantConfidence
-        else {
-            candidates[label] = candidate
-            return nil
-        }
-        candidates[label] = nil
-        let episode = SoundEpisode(
-            number: nextNumber, label: label,
-            startSampleIndex: candidate.firstEnd > rules.onsetSamples
-                ? candidate.firstEnd - rules.onsetSamples : 0,
-            lastHeardSampleIndex: windowEnd, peakConfidence: candidate.peak,
-            windowCount: UInt64(candidate.windows))
-        nextNumber += 1
-        running[label] = Running(episode: episode, reportedAt: windowEnd)
-        return .started(episode)
-    }
-
-    private mutating func keep(_ label: SoundLabel, confidence: Float, windowEnd: UInt64)
-        -> SoundEpisodeEvent?
-    {
-        guard var entry = running[label] else { return nil }
-        entry.episode.lastHeardSampleIndex = windowEnd
-        entry.episode.peakConfidence = max(entry.episode.peakConfidence, confidence)
-        entry.episode.windowCount += 1
-        let isDue = windowEnd - entry.reportedAt >= rules.updateEverySamples
-        if isDue { entry.reportedAt = windowEnd }
-        running[label] = entry
-        return isDue ? .updated(entry.episode) : nil
-    }
-
-    private mutating func endSilent(at windowEnd: UInt64) -> [SoundEpisodeEvent] {
-        let over = runningEpisodes.filter { windowEnd - $0.lastHeardSampleIndex >= rules.endAfterSamples }
-        for episode in over { running[episode.label] = nil }
-        return over.map { .ended($0) }
-    }
+    public mutating func finish() -> [SoundEpisodeEvent] { tracker.finish() }
 }
