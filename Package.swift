@@ -112,6 +112,7 @@ let package = Package(
             "words-bench", ["BridgeAI", "Inference", "Numerics", "SenseClientKit", "SenseProtocol"]),
         executable(
             "alarm-bench", ["QuietAlert", "SignalProcessing", "Numerics", "AudioFile", "TestSupport"]),
+        executable("sounds-bench", ["QuietAlert", "Inference", "AudioFile"]),
         executable("storage-crash-writer", ["Storage"]),
 
         tests("ByteCodecTests", ["ByteCodec"]),
@@ -127,7 +128,7 @@ let package = Package(
         tests("QuietAlertTests", ["QuietAlert", "SignalProcessing", "Numerics"]),
         tests("HarmoniAITests", ["HarmoniAI", "Numerics"]),
         tests("BlindspotTests", ["Blindspot"]),
-        tests("SessionCoreTests", ["SessionCore", "SenseProtocol", "BridgeAI"]),
+        tests("SessionCoreTests", ["SessionCore", "SenseProtocol", "BridgeAI", "QuietAlert"]),
         tests("NetTests", ["Net", "ByteCodec"]),
         tests("TLSTests", ["TLS", "ByteCodec"]),
         tests("StorageTests", ["Storage", "storage-crash-writer"]),
@@ -137,7 +138,7 @@ let package = Package(
             "SenseServerTests",
             [
                 "SenseServer", "SenseProtocol", "WebSocketCore", "HTTPCore", "Net", "TLS", "ByteCodec",
-                "Storage", "Inference",
+                "Storage", "Inference", "QuietAlert",
             ]),
         tests("SenseClientKitTests", ["SenseClientKit", "SenseProtocol", "sense-client"]),
         tests(

@@ -229,6 +229,9 @@ def special_valid():
     yield "Drill.started", from_hex("a drill that runs", "Drill", "0a04 68616c6c 1001 2805 4889c0a38f01")
     yield "Drill.passed", from_hex("a certified room", "Drill",
                                    "0a04 68616c6c 1002 18ac24 2805 308823 3a01 61 4205 7761746368")
+    yield "CustomSound.teach-again", from_hex("a sound that another model was taught", "CustomSound",
+                                              "0a0462656c6c 1003 2002 2801 32077175696574 2031")
+    yield "CustomSoundEdit.urgency", from_hex("how much a sound matters", "CustomSoundEdit", "0a0462656c6c 2003")
     yield "Finish.zero-on-the-wire", from_hex("a default that was sent", "Finish", "0800")
 
 

@@ -24,6 +24,7 @@ parts=${*:-letters sounds}
 for part in $parts; do
     "$venv/bin/python" "$here/train_$part.py"
 done
+case " $parts " in *" sounds "*) "$venv/bin/python" "$here/own_sounds.py" ;; esac
 "$venv/bin/python" "$here/manifest.py"
 # shellcheck disable=SC2086
 "$venv/bin/python" "$here/evaluate.py" $parts

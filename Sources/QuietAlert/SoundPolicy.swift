@@ -85,8 +85,11 @@ public enum SoundPolicy {
     }
 
     /// Haptic pattern of a label.
-    public static func haptic(for label: SoundLabel) -> SoundHaptic {
-        switch urgency(of: label) {
+    public static func haptic(for label: SoundLabel) -> SoundHaptic { haptic(for: urgency(of: label)) }
+
+    /// Haptic pattern of what matters so much.
+    public static func haptic(for urgency: SoundUrgency) -> SoundHaptic {
+        switch urgency {
         case .lifeSafety: .lifeSafety
         case .urgent: .urgent
         case .normal, .info: .single

@@ -7,6 +7,8 @@ import SignalProcessing
 struct AudioStream: Sendable {
     var sound: SoundStream
     var episodes: SoundEpisodeTracker
+    /// The person's own sounds; nil where they cannot be compared.
+    var custom: CustomHearing?
     let settings: SoundSettings
     /// The model's, moved by the person's sensitivity of each sound.
     var thresholds: SoundThresholds
@@ -29,6 +31,8 @@ struct AudioStream: Sendable {
         thresholds = settings.thresholds
         designs = context.resamplers
         episodes = SoundEpisodeTracker(rules: settings.episodes)
+        let rules = settings.episodes
+        custom = settings.space.map { CustomHearing($0, rules: rules) }
         let format = try Self.pcm(wish, field: field)
         let design = try designs.design(from: format.sampleRateHz, field: field)
         do throws(AudioError) {
@@ -236,7 +240,9 @@ struct AudioStream: Sendable {
     }
 
     /// Ends whatever still sounds.
-    mutating func finishEpisodes() -> [SoundEpisodeEvent] { episodes.finish() }
+    mutating func finishEpisodes() -> (known: [SoundEpisodeEvent], own: [EpisodeEvent<String>]) {
+        (episodes.finish(), custom?.finish() ?? [])
+    }
 
     mutating func evaluateHealth(at now: Now) -> StreamHealthChange? { sound.tick(nowUs: now.serverUs) }
 }

@@ -43,6 +43,7 @@ extension Session {
         alertSettings = settings
         for id in streams.keys where audio[id] != nil {
             audio[id]?.thresholds = settings.thresholds(context.sound.thresholds, room: hello.room)
+            takeCustomSounds(id)
         }
     }
 
@@ -75,22 +76,24 @@ extension Session {
     /// - Parameters:
     ///   - classLogits: `[9]` in label order; nil if the model failed or was too busy.
     ///   - presenceLogit: whether any of the nine is there.
+    ///   - point: the step in the space of the person's own sounds; empty where there is none.
     ///   - state: what the network keeps for the stream's next step.
     public mutating func soundScored(
-        _ job: SoundJob, classLogits: [Float]?, presenceLogit: Float, state: [Float], at now: Now,
-        actions: inout [SessionAction]
+        _ job: SoundJob, classLogits: [Float]?, presenceLogit: Float, point: [Float] = [], state: [Float],
+        at now: Now, actions: inout [SessionAction]
     ) {
         let id = job.streamID
         guard streams[id]?.generation == job.generation, audio[id] != nil else { return }
         if let classLogits {
             let outcome = audio[id]?.scored(
-                classLogits: classLogits, presenceLogit: presenceLogit, state: state, end: job.endSample,
-                at: now)
+                classLogits: classLogits, presenceLogit: presenceLogit, point: point, state: state,
+                end: job.endSample, at: now)
             if let outcome { tell(outcome, id, now, &actions) }
         } else {
             audio[id]?.scoringFailed(at: now)
         }
         advance(id, with: [], now, &actions)
+        finishExampleIfHeard(id, now, &actions)
         finishIfDone(id, now, &actions)
     }
 
@@ -98,18 +101,22 @@ extension Session {
         _ outcome: SoundScoring.Outcome, _ id: UInt32, _ now: Now, _ actions: inout [SessionAction]
     ) {
         if hello.capabilities?.showsPartials == true, let decision = outcome.decision {
-            send(.soundScores(scores(decision, id, outcome.end)), .lossy, now, &actions)
+            send(.soundScores(scores(decision, outcome, id)), .lossy, now, &actions)
         }
         for event in outcome.events { tell(event, id, now, &actions) }
+        for event in outcome.own.events { tell(event, id, now, &actions) }
     }
 
-    private func scores(_ decision: SoundDecision, _ id: UInt32, _ end: UInt64) -> SoundScores {
-        SoundScores(
+    private func scores(
+        _ decision: SoundDecision, _ outcome: SoundScoring.Outcome, _ id: UInt32
+    ) -> SoundScores {
+        let end = outcome.end
+        return SoundScores(
             streamId: id, windowEndSample: audio[id]?.streamSample(ofModelSample: end) ?? end,
             presence: decision.presence,
             scores: zip(SoundLabel.networkLabels, decision.classProbabilities).map { label, probability in
                 LabelScore(label: label.rawValue, score: probability)
-            })
+            } + outcome.own.matches.map { LabelScore(label: $0.label, score: $0.confidence) })
     }
 
     // MARK: Endings
@@ -121,7 +128,8 @@ extension Session {
 
     mutating func endEpisodes(_ id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
         guard let ended = audio[id]?.finishEpisodes() else { return }
-        for event in ended { tell(event, id, now, &actions) }
+        for event in ended.known { tell(event, id, now, &actions) }
+        for event in ended.own { tell(event, id, now, &actions) }
     }
 
     // MARK: Events → the person
@@ -129,16 +137,31 @@ extension Session {
     private mutating func tell(
         _ event: SoundEpisodeEvent, _ id: UInt32, _ now: Now, _ actions: inout [SessionAction]
     ) {
-        let episode: SoundEpisode
-        let step: SoundObservation.Step
-        switch event {
-        case .started(let started): (episode, step) = (started, .confirmed)
-        case .updated(let updated): (episode, step) = (updated, .continues)
-        case .ended(let ended): (episode, step) = (ended, .ended)
-        }
+        let (episode, step) = Self.step(of: event)
         observe(
-            id, episode: episode.number << 1, label: episode.label, step: step,
+            id, episode: episode.number << 2, sound: Told(episode.label), step: step,
             confidence: episode.peakConfidence, onset: episode.startSampleIndex, now, &actions)
+    }
+
+    /// A sound that the person taught.
+    private mutating func tell(
+        _ event: EpisodeEvent<String>, _ id: UInt32, _ now: Now, _ actions: inout [SessionAction]
+    ) {
+        let (episode, step) = Self.step(of: event)
+        let urgency = audio[id]?.custom?.urgency(of: episode.label) ?? .normal
+        observe(
+            id, episode: episode.number << 2 | 2, sound: Told(own: episode.label, urgency), step: step,
+            confidence: episode.peakConfidence, onset: episode.startSampleIndex, now, &actions)
+    }
+
+    private static func step<Label>(
+        of event: EpisodeEvent<Label>
+    ) -> (episode: Episode<Label>, step: SoundObservation.Step) {
+        switch event {
+        case .started(let started): (started, .confirmed)
+        case .updated(let updated): (updated, .continues)
+        case .ended(let ended): (ended, .ended)
+        }
     }
 
     /// An alarm pattern. Suspected is a hint as of any sound; only confirmed is life safety.
@@ -153,12 +176,12 @@ extension Session {
         }
         let episode = event.episode
         observe(
-            id, episode: episode.number << 1 | 1, label: episode.pattern.label, step: step,
+            id, episode: episode.number << 2 | 1, sound: Told(episode.pattern.label), step: step,
             confidence: episode.confidence, onset: episode.onsetSampleIndex, now, &actions)
     }
 
     private mutating func observe(
-        _ id: UInt32, episode: UInt64, label: SoundLabel, step: SoundObservation.Step, confidence: Float,
+        _ id: UInt32, episode: UInt64, sound: Told, step: SoundObservation.Step, confidence: Float,
         onset: UInt64, _ now: Now, _ actions: inout [SessionAction]
     ) {
         guard let stream = audio[id] else { return }
@@ -169,11 +192,21 @@ extension Session {
                 .sound(
                     SoundObservation(
                         streamID: id, episode: episode | UInt64(streams[id]?.generation ?? 0) << 40,
-                        label: label.rawValue, step: step, confidence: confidence,
+                        label: sound.label, step: step, confidence: confidence,
                         onsetServerUs: stream.serverUs(ofModelSample: onset, at: now),
                         onsetSampleIndex: stream.streamSample(ofModelSample: onset),
-                        urgency: isHint ? .normal : SoundPolicy.urgency(of: label).wire,
-                        haptic: (isHint ? SoundHaptic.single : SoundPolicy.haptic(for: label)).wire))))
+                        urgency: isHint ? .normal : sound.urgency.wire,
+                        haptic: (isHint ? SoundHaptic.single : SoundPolicy.haptic(for: sound.urgency)).wire
+                    ))))
+    }
+
+    /// What an alert is about, and how much it matters.
+    private struct Told {
+        var label: String
+        var urgency: SoundUrgency
+
+        init(_ label: SoundLabel) { (self.label, urgency) = (label.rawValue, SoundPolicy.urgency(of: label)) }
+        init(own label: String, _ urgency: SoundUrgency) { (self.label, self.urgency) = (label, urgency) }
     }
 }
 

@@ -25,6 +25,8 @@ extension Session {
         case .handFrames(let frames): receive(frames, seq, now, &actions)
         case .textEdit(let edit): receive(edit, seq, now, &actions)
         case .calibrationSample(let sample): receive(sample, seq, now, &actions)
+        case .soundExample(let example): receive(example, seq, now, &actions)
+        case .customSoundEdit(let edit): receive(edit, seq, now, &actions)
         case .sceneFrame(let scene): receive(scene, seq, now, &actions)
         case .question(let question): receive(question, seq, now, &actions)
         case .songChunk(let chunk): receive(chunk, seq, now, &actions)
@@ -36,8 +38,7 @@ extension Session {
                     .unsupported, field: "hello", expected: "one hello a connection", got: "a second"),
                 seq: seq, now, &actions)
         case .error: break  // A peer's complaint ends here; it is counted by the owner's metrics.
-        case .soundExample, .customSoundEdit, .credit,
-            .speechAudio:
+        case .credit, .speechAudio:
             report(
                 FieldProblem(
                     .unsupported, field: body.wireName, expected: "a message that this server handles",
@@ -66,7 +67,10 @@ extension Session {
             )
             send(.streamOpened(StreamOpened(streamId: open.streamId, kind: kind)), .control, now, &actions)
             switch open.format {
-            case .audio?: actions.append(.profile(.listening(streamID: open.streamId, true)))
+            case .audio?:
+                actions.append(.profile(.listening(streamID: open.streamId, true)))
+                takeCustomSounds(open.streamId)
+                if context.sound.space != nil { actions.append(.request(.customSounds, seq: seq)) }
             case .hands?:
                 signerKnown(signer, at: now, actions: &actions)
                 actions.append(.request(.signer, seq: seq))
@@ -171,7 +175,9 @@ extension Session {
         }
         streams[finish.streamId]?.isFinishing = true
         streams[finish.streamId]?.lastSeq = seq
+        endExample(finish.streamId, seq: seq)
         flushAudio(finish.streamId, now, &actions)
+        finishExampleIfHeard(finish.streamId, now, &actions)
         finishIfDone(finish.streamId, now, &actions)
     }
 

@@ -29,6 +29,8 @@ public struct Session: Sendable {
     /// What the profile's settings say about fingerspelling; asked for when a hand stream opens.
     var signer = SignerSettings()
     var alertSettings = AlertSettings()
+    /// The person's own sounds, and those being taught.
+    var teaching = SoundTeaching()
     var generations: UInt32 = 0
     var seqOut: UInt64 = 0
     var seqIn: UInt64 = 0

@@ -17,6 +17,8 @@ public enum SessionAction: Sendable {
     case decodeSong(SongJob)
     /// Learns from calibration samples away from the loop; the answer is `Session.calibrationLearned`.
     case learnCalibration(CalibrationJob)
+    /// Learns a person's own sound from its examples away from the loop; the answer is `Session.customSoundLearned`.
+    case learnCustomSound(CustomSoundJob)
     /// Goes to the person's shared state.
     case profile(ProfileInput)
     /// Asks the store or the server; the answer is `Session.reply` or `Session.fail` with the same seq.
@@ -95,6 +97,10 @@ public enum SessionRequest: Sendable, Equatable {
     case metrics
     /// The profile's fingerspelling settings; the answer is `Session.signerKnown`.
     case signer
+    /// The profile's own sounds; the answer is `Session.customSoundsKnown`.
+    case customSounds
+    /// Keeps changed sounds; the answer is `Session.customSoundsStored`, after `Session.fail` where it failed.
+    case storeCustomSounds(SettingsPatch)
     /// Keeps a changed calibration; the answer is `Session.calibrationStored`, after `Session.fail` where it failed.
     case storeCalibration(SettingsPatch, streamID: UInt32)
 }

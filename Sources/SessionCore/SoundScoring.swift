@@ -11,6 +11,8 @@ struct SoundScoring: Sendable {
         /// Nil while the network has not heard enough to be believed.
         var decision: SoundDecision?
         var events: [SoundEpisodeEvent]
+        /// What of the person's own sounds was heard.
+        var own = CustomHearing.Heard()
         var end: UInt64
     }
 
@@ -106,38 +108,41 @@ extension AudioStream {
 
     private mutating func noteLost(_ steps: UInt64, at now: Now) {
         guard steps > 0 else { return }
+        custom?.lose()
         sound.noteLost(samples: steps * UInt64(settings.stepSamples), nowUs: now.serverUs)
     }
 
     /// What is to be done with the next step; nil while the network has one or none is left.
     mutating func next(at now: Now) -> SoundScoring.Next? {
         guard let (next, state) = scoring.take() else { return nil }
+        custom?.begin(next.step)
         guard next.step.isSkipped else {
             return .score(next.step, state: state, arrivedUs: next.arrivedUs)
         }
         // Long silence: nothing is there, and running episodes come to their end.
         let nothing = SoundDecision(presenceLogit: .nan, classLogits: [])
-        return .judged(judge(nothing, end: next.step.endSampleIndex, at: now))
+        return .judged(judge(nothing, point: nil, end: next.step.endSampleIndex, at: now))
     }
 
     /// Turns scores into episode events.
     mutating func scored(
-        classLogits: [Float], presenceLogit: Float, state: [Float], end: UInt64, at now: Now
+        classLogits: [Float], presenceLogit: Float, point: [Float], state: [Float], end: UInt64, at now: Now
     ) -> SoundScoring.Outcome {
         scoring.finish(state)
         let decision = SoundDecision(
             presenceLogit: presenceLogit, classLogits: classLogits, thresholds: thresholds)
-        return judge(decision, end: end, at: now)
+        return judge(decision, point: point, end: end, at: now)
     }
 
     /// The model failed on a step, or had no room for it.
     mutating func scoringFailed(at now: Now) {
         scoring.finish(nil)
+        custom?.lose()
         noteLost(1, at: now)
     }
 
     private mutating func judge(
-        _ decision: SoundDecision, end: UInt64, at now: Now
+        _ decision: SoundDecision, point: [Float]?, end: UInt64, at now: Now
     ) -> SoundScoring.Outcome {
         sound.noteInference(nowUs: now.serverUs, waitingSinceUs: scoring.waiting.first?.arrivedUs)
         let isDecisive = scoring.isDecisive(end)
@@ -146,7 +151,7 @@ extension AudioStream {
         let isTrusted = isDecisive && sound.rate.mismatchRatio == nil
         let trusted = isTrusted ? decision : SoundDecision(presenceLogit: .nan, classLogits: [])
         return SoundScoring.Outcome(
-            decision: isDecisive ? decision : nil, events: episodes.receive(trusted, windowEnd: end), end: end
-        )
+            decision: isDecisive ? decision : nil, events: episodes.receive(trusted, windowEnd: end),
+            own: custom?.hear(point, end: end, isTrusted: isTrusted) ?? CustomHearing.Heard(), end: end)
     }
 }

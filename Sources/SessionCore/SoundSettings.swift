@@ -6,6 +6,12 @@ public struct SoundSettings: Sendable {
     public var thresholds: SoundThresholds
     /// When episodes start and end.
     public var episodes: SoundEpisodeRules
+    /// Where a person's own sounds are compared; nil = they cannot be taught here.
+    public var space: SoundSpace?
+    /// Name of the network, to say what a sound was taught to.
+    public var modelName = ""
+    /// Version of the network.
+    public var modelVersion = ""
     /// The network is loaded; without it only alarm patterns are heard, and Welcome says so.
     public var hasNetwork: Bool
     /// Samples at 22,050 Hz between two decisions.

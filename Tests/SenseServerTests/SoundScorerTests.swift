@@ -1,5 +1,7 @@
 import Foundation
 import Inference
+import QuietAlert
+import SenseProtocol
 import Testing
 
 @testable import SenseServer
@@ -8,7 +10,7 @@ import Testing
 @Suite("Sound networks in the server")
 struct SoundScorerTests {
     /// Models of the repository.
-    private static let models = URL(filePath: #filePath).deletingLastPathComponent()
+    static let models = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Models").path
 
     private static func shipped() throws -> LoadedModel { try #require(try ModelBay(folder: models).sounds) }
@@ -65,5 +67,29 @@ struct SoundScorerTests {
                 #expect(abs(scores.presenceLogit - alone[row][n].presenceLogit) < 1e-3)
             }
         }
+    }
+
+    @Test(
+        "the space fits the network, and its points are those of the embedding",
+        .enabled(
+            if: FileManager.default.fileExists(atPath: SoundScorerTests.models + "/quietalert.space"),
+            "own_sounds.py makes quietalert.space"))
+    func points() throws {
+        let bay = try ModelBay(folder: Self.models)
+        #expect(
+            !bay.unavailable.contains { $0.feature == "custom_sounds" }, "run Models/training/own_sounds.py")
+        let (model, space) = (try #require(bay.sounds), try #require(bay.soundSpace))
+        let scorer = SoundScorer(.windows(model.network, reason: "test"), space: space)
+        let signal = Self.signal(2 * 7_056, seed: 5)
+        let window = [Float](repeating: 0, count: 110_250 - signal.count) + signal
+        let whole = try ExecutionPlan(model.network, batch: 1).run(inputs: ["audio": window])
+        let embedding = try #require(whole["embedding"])
+        let expected = space.point(embedding.span)
+        let point = try #require(Self.run(scorer, signal).last?.point)
+        #expect(point.count == space.width)
+        for (a, b) in zip(point, expected) { #expect(abs(a - b) < 1e-3) }
+        // Without a space nothing is mapped.
+        let plain = SoundScorer(.windows(model.network, reason: "test"))
+        #expect(Self.run(plain, signal).allSatisfy { $0.point.isEmpty })
     }
 }

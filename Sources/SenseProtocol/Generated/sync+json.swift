@@ -967,6 +967,8 @@ extension CustomSound {
             case "examples": 2
             case "threshold": 3
             case "urgency": 4
+            case "teachAgain", "teach_again": 5
+            case "model": 6
             default: nil
         }
     }
@@ -984,6 +986,10 @@ extension CustomSound {
                 self.threshold = try reader.float()
             case 4:
                 self.urgency = try reader.enumeration()
+            case 5:
+                self.teachAgain = try reader.bool()
+            case 6:
+                self.model = try reader.string()
             default: try reader.skipValue()
         }
     }
@@ -1006,6 +1012,14 @@ extension CustomSound {
             writer.key("urgency")
             writer.enumeration(self.urgency)
         }
+        if self.teachAgain {
+            writer.key("teachAgain")
+            writer.bool(self.teachAgain)
+        }
+        if !self.model.isEmpty {
+            writer.key("model")
+            writer.string(self.model)
+        }
     }
 }
 
@@ -1016,6 +1030,7 @@ extension CustomSoundEdit {
             case "label": 1
             case "newLabel", "new_label": 2
             case "remove": 3
+            case "urgency": 4
             default: nil
         }
     }
@@ -1031,6 +1046,8 @@ extension CustomSoundEdit {
                 self.newLabel = try reader.string()
             case 3:
                 self.remove = try reader.bool()
+            case 4:
+                self.urgency = try reader.enumeration()
             default: try reader.skipValue()
         }
     }
@@ -1048,6 +1065,10 @@ extension CustomSoundEdit {
         if self.remove {
             writer.key("remove")
             writer.bool(self.remove)
+        }
+        if self.urgency.rawValue != 0 {
+            writer.key("urgency")
+            writer.enumeration(self.urgency)
         }
     }
 }

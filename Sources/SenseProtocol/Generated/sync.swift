@@ -1662,11 +1662,12 @@ extension AlertFeedback {
     }
 }
 
-/// Starts or ends the recording of one example of a person's own sound on an audio stream.
+/// Starts or ends the recording of one example of a person's own sound on an audio stream. The end is answered by
+/// CustomSounds, or by an Error that says why the example was not taken.
 public struct SoundExample: WireMessage, Sendable, Equatable {
     /// `stream_id` (1).
     public var streamId: UInt32
-    /// at most 64 bytes
+    /// 1 to 64 bytes; may be empty at the end
     public var label: String
     /// `recording` (3).
     public var recording: Bool
@@ -1740,24 +1741,32 @@ extension SoundExample {
 public struct CustomSound: WireMessage, Sendable, Equatable {
     /// `label` (1).
     public var label: String
-    /// `examples` (2).
+    /// from 3 on it is heard
     public var examples: UInt32
-    /// `threshold` (3).
+    /// similarity, -1 to 1; 0 = not heard yet
     public var threshold: Float
     /// `urgency` (4).
     public var urgency: Urgency
+    /// it was taught to another model, which hears differently
+    public var teachAgain: Bool
+    /// name and version of the model it was taught to
+    public var model: String
 
     /// A message; what is not given stays at its default.
     public init(
         label: String = "",
         examples: UInt32 = 0,
         threshold: Float = 0,
-        urgency: Urgency = .unspecified
+        urgency: Urgency = .unspecified,
+        teachAgain: Bool = false,
+        model: String = ""
     ) {
         self.label = label
         self.examples = examples
         self.threshold = threshold
         self.urgency = urgency
+        self.teachAgain = teachAgain
+        self.model = model
     }
 
     /// An empty message.
@@ -1766,6 +1775,8 @@ public struct CustomSound: WireMessage, Sendable, Equatable {
         self.examples = 0
         self.threshold = 0
         self.urgency = .unspecified
+        self.teachAgain = false
+        self.model = ""
     }
 }
 
@@ -1780,6 +1791,8 @@ extension CustomSound {
             case 2: "examples"
             case 3: "threshold"
             case 4: "urgency"
+            case 5: "teach_again"
+            case 6: "model"
             default: "#\(number)"
         }
     }
@@ -1797,6 +1810,10 @@ extension CustomSound {
                 self.threshold = try decoder.float(tag)
             case 4:
                 self.urgency = try decoder.enumeration(tag)
+            case 5:
+                self.teachAgain = try decoder.bool(tag)
+            case 6:
+                self.model = try decoder.string(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -1808,6 +1825,8 @@ extension CustomSound {
         if self.examples != 0 { size += 1 + WireSize.varint(UInt64(self.examples)) }
         if self.threshold.bitPattern != 0 { size += 5 }
         if self.urgency.rawValue != 0 { size += 1 + WireSize.varint(UInt64(bitPattern: Int64(self.urgency.rawValue))) }
+        if self.teachAgain { size += 2 }
+        if !self.model.isEmpty { size += 1 + WireSize.string(self.model) }
         return size
     }
 
@@ -1817,27 +1836,33 @@ extension CustomSound {
         if self.examples != 0 { writer.varint(16, UInt64(self.examples)) }
         if self.threshold.bitPattern != 0 { writer.fixed32(29, self.threshold.bitPattern) }
         if self.urgency.rawValue != 0 { writer.varint(32, UInt64(bitPattern: Int64(self.urgency.rawValue))) }
+        if self.teachAgain { writer.varint(40, (self.teachAgain ? 1 : 0)) }
+        if !self.model.isEmpty { writer.string(50, self.model) }
     }
 }
 
-/// `sense.v1.CustomSoundEdit` of the schema.
+/// One wish about a sound; without a label only CustomSounds is asked for.
 public struct CustomSoundEdit: WireMessage, Sendable, Equatable {
     /// `label` (1).
     public var label: String
     /// `new_label` (2).
     public var newLabel: String
-    /// `remove` (3).
+    /// also examples that are too few yet
     public var remove: Bool
+    /// INFO, NORMAL or URGENT
+    public var urgency: Urgency
 
     /// A message; what is not given stays at its default.
     public init(
         label: String = "",
         newLabel: String = "",
-        remove: Bool = false
+        remove: Bool = false,
+        urgency: Urgency = .unspecified
     ) {
         self.label = label
         self.newLabel = newLabel
         self.remove = remove
+        self.urgency = urgency
     }
 
     /// An empty message.
@@ -1845,6 +1870,7 @@ public struct CustomSoundEdit: WireMessage, Sendable, Equatable {
         self.label = ""
         self.newLabel = ""
         self.remove = false
+        self.urgency = .unspecified
     }
 }
 
@@ -1858,6 +1884,7 @@ extension CustomSoundEdit {
             case 1: "label"
             case 2: "new_label"
             case 3: "remove"
+            case 4: "urgency"
             default: "#\(number)"
         }
     }
@@ -1873,6 +1900,8 @@ extension CustomSoundEdit {
                 self.newLabel = try decoder.string(tag)
             case 3:
                 self.remove = try decoder.bool(tag)
+            case 4:
+                self.urgency = try decoder.enumeration(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -1883,6 +1912,7 @@ extension CustomSoundEdit {
         if !self.label.isEmpty { size += 1 + WireSize.string(self.label) }
         if !self.newLabel.isEmpty { size += 1 + WireSize.string(self.newLabel) }
         if self.remove { size += 2 }
+        if self.urgency.rawValue != 0 { size += 1 + WireSize.varint(UInt64(bitPattern: Int64(self.urgency.rawValue))) }
         return size
     }
 
@@ -1891,10 +1921,11 @@ extension CustomSoundEdit {
         if !self.label.isEmpty { writer.string(10, self.label) }
         if !self.newLabel.isEmpty { writer.string(18, self.newLabel) }
         if self.remove { writer.varint(24, (self.remove ? 1 : 0)) }
+        if self.urgency.rawValue != 0 { writer.varint(32, UInt64(bitPattern: Int64(self.urgency.rawValue))) }
     }
 }
 
-/// `sense.v1.CustomSounds` of the schema.
+/// Answer to CustomSoundEdit and SoundExample; also sent when another device of the person changed something.
 public struct CustomSounds: WireMessage, Sendable, Equatable {
     /// `sounds` (1).
     public var sounds: [CustomSound]

@@ -98,6 +98,7 @@ public final class Server: Sendable {
         services.sounds?.stop()
         services.songs.stop()
         services.calibrations.stop()
+        services.customSounds?.stop()
         profileLoop.stop()
         profileLoop.join()
         store.close()
@@ -161,7 +162,7 @@ public final class Server: Sendable {
             let sounds = try models.soundNetwork.map { network throws(SystemError) in
                 try ScoringPool(
                     name: "sounds", workers: 2, maxQueuedRows: 4096, maxBatchRows: SoundScorer.maxBatch
-                ) { SoundScorer(network) }
+                ) { [space = models.soundSpace] in SoundScorer(network, space: space) }
             }
             let songs = try ScoringPool(name: "songs", workers: 1, maxQueuedRows: 4, maxBatchRows: 1) {
                 SongDecoder()
@@ -169,14 +170,19 @@ public final class Server: Sendable {
             let calibrations = try ScoringPool(
                 name: "calibrations", workers: 1, maxQueuedRows: 8, maxBatchRows: 1
             ) { CalibrationScorer() }
+            let customSounds = try models.soundSpace.map { space throws(SystemError) in
+                try ScoringPool(name: "own-sounds", workers: 1, maxQueuedRows: 8, maxBatchRows: 1) {
+                    CustomSoundScorer(space)
+                }
+            }
             return ServerServices(
                 context: SessionContext(
                     limits: limits, serverVersion: version, models: models.infos,
                     unavailable: models.unavailable + words.unavailable,
                     sound: models.soundSettings, vocabulary: words.vocabulary, channel: words.channel),
                 store: store, hubs: hubs, letters: letters, quickLetters: quickLetters, sounds: sounds,
-                songs: songs, calibrations: calibrations, pairing: PairingDesk(), metrics: Metrics(), log: log
-            )
+                songs: songs, calibrations: calibrations, customSounds: customSounds, pairing: PairingDesk(),
+                metrics: Metrics(), log: log)
         } catch {
             throw ServerError(what: "threads", reason: "\(error)", advice: "Check the limits of the system.")
         }

@@ -1,6 +1,7 @@
 import BridgeAI
 import HarmoniAI
 import Net
+import QuietAlert
 import SenseProtocol
 import SessionCore
 import Storage
@@ -18,6 +19,7 @@ final class ServerServices: Sendable {
     let sounds: ScoringPool<SoundStep, SoundNetworkScores>?
     let songs: ScoringPool<[UInt8], SongDecoding>
     let calibrations: ScoringPool<CalibrationSamples, AdaptationTrainer.Outcome>
+    let customSounds: ScoringPool<TaughtSound, Result<Float, CustomSoundProblem>>?
     let pairing: PairingDesk
     let metrics: Metrics
     let log: Log
@@ -28,7 +30,8 @@ final class ServerServices: Sendable {
         letters: ScoringPool<HandVector, LetterScores>?, quickLetters: LoadedModel?,
         sounds: ScoringPool<SoundStep, SoundNetworkScores>?,
         songs: ScoringPool<[UInt8], SongDecoding>,
-        calibrations: ScoringPool<CalibrationSamples, AdaptationTrainer.Outcome>, pairing: PairingDesk,
+        calibrations: ScoringPool<CalibrationSamples, AdaptationTrainer.Outcome>,
+        customSounds: ScoringPool<TaughtSound, Result<Float, CustomSoundProblem>>?, pairing: PairingDesk,
         metrics: Metrics, log: Log
     ) {
         self.context = context
@@ -39,6 +42,7 @@ final class ServerServices: Sendable {
         self.sounds = sounds
         self.songs = songs
         self.calibrations = calibrations
+        self.customSounds = customSounds
         self.pairing = pairing
         self.metrics = metrics
         self.log = log
@@ -88,6 +92,16 @@ final class ServerServices: Sendable {
         let label = receipt
         calibrations.submit([job.samples]) { outcomes in
             session.onLoop { $0.calibrationLearned(label, outcomes.first ?? nil) }
+        }
+    }
+
+    func learn(_ job: CustomSoundJob, for session: SessionHandle) {
+        guard let customSounds else {
+            session.onLoop { $0.customSoundLearned(job, nil) }
+            return
+        }
+        customSounds.submit([job.sound]) { outcomes in
+            session.onLoop { $0.customSoundLearned(job, outcomes.first ?? nil) }
         }
     }
 }

@@ -1,3 +1,4 @@
+import Inference
 import QuietAlert
 import SenseProtocol
 import SessionCore
@@ -8,6 +9,9 @@ struct ModelBay {
     let sounds: LoadedModel?
     /// `sounds` in the form it runs in.
     let soundNetwork: SoundNetwork?
+    /// Where people's own sounds are compared; nil with `spaceProblem` where they cannot be.
+    let soundSpace: SoundSpace?
+    private let spaceProblem: String
 
     /// Loads what the manifest of `folder` names.
     /// - Throws: `ServerError`.
@@ -20,11 +24,34 @@ struct ModelBay {
         letters = loaded["bridgeai"]
         sounds = loaded["quietalert"]
         soundNetwork = sounds.map { SoundNetwork($0) }
+        (soundSpace, spaceProblem) = Self.space(folder, for: sounds, soundNetwork)
         if let sounds, sounds.entry.labels != SoundLabel.networkLabels.map(\.rawValue) {
             throw ServerError(
                 what: path, reason: "quietalert.labels: expected \(SoundLabel.networkLabels.map(\.rawValue))",
                 advice: "Restore the file that came with the server.")
         }
+    }
+
+    /// File of the space, beside the models.
+    static let spaceFile = "quietalert.space"
+
+    /// Without it everything else is heard as before: what it says of a problem is told, and the server starts.
+    private static func space(
+        _ folder: String, for model: LoadedModel?, _ network: SoundNetwork?
+    ) -> (SoundSpace?, String) {
+        guard let model, let network else { return (nil, "no sound model in the manifest") }
+        let bytes: [UInt8]
+        do throws(ServerError) {
+            bytes = try FileSystem.read(folder + "/" + spaceFile, maxBytes: SoundSpace.maxBytes)
+        } catch {
+            return (nil, "\(spaceFile): \(error.reason)")
+        }
+        guard let space = SoundSpace(bytes: bytes) else { return (nil, "\(spaceFile) is damaged") }
+        let width = model.network.outputs.first { $0.name == "embedding" }?.rowCount
+        guard PairingDesk.hexadecimal(space.modelDigest) == model.entry.sha256,
+            space.embeddingWidth == width, space.stepSamples == network.stepSamples
+        else { return (nil, "\(spaceFile) was made for another sound model (Models/README.md)") }
+        return (space, "")
     }
 
     /// For Welcome.
@@ -37,10 +64,12 @@ struct ModelBay {
             Unavailable(
                 feature: "spoken_questions", reason: "speech recognition is not part of this version",
                 fallback: "typed questions"),
-            Unavailable(
-                feature: "custom_sounds", reason: "not part of this version",
-                fallback: "the sounds listed in models"),
         ]
+        if soundSpace == nil {
+            list.append(
+                Unavailable(
+                    feature: "custom_sounds", reason: spaceProblem, fallback: "the sounds listed in models"))
+        }
         if letters == nil {
             list.append(
                 Unavailable(feature: "letters", reason: "no letter model in the manifest", fallback: "none"))
@@ -62,7 +91,11 @@ struct ModelBay {
         for (label, threshold) in zip(SoundLabel.networkLabels, entry.classThresholds ?? []) {
             thresholds.presenceLogitByLabel[label] = threshold
         }
-        return SoundSettings(
+        var settings = SoundSettings(
             thresholds: thresholds, stepSamples: soundNetwork?.stepSamples ?? AudioStepper.stepSamples)
+        settings.space = soundSpace
+        settings.modelName = entry.name
+        settings.modelVersion = entry.version
+        return settings
     }
 }

@@ -15,6 +15,8 @@ struct SoundNetworkScores: Sendable, Equatable {
     var classLogits: [Float] = []
     /// Whether any of the nine is there.
     var presenceLogit = -Float.infinity
+    /// The step in the space of people's own sounds; empty where there is none.
+    var point: [Float] = []
     /// For the stream's next step.
     var state: [Float]
 }
@@ -29,12 +31,15 @@ final class SoundScorer: BatchScorer {
     private let runner: Runner?
     private let classes: Int
     private let presence: Int
+    private let embedding: Int?
+    private let space: SoundSpace?
 
     /// Streams of one batch: bounds how long the first of them waits for the last, and eight fill the second-level
     /// cache.
     static let maxBatch = 8
 
-    init(_ network: SoundNetwork) {
+    /// - Parameter space: where people's own sounds are compared, if the network has one.
+    init(_ network: SoundNetwork, space: SoundSpace? = nil) {
         switch network {
         case .steps(let stream):
             let made = try? StreamRunner(stream, maxBatch: Self.maxBatch)
@@ -45,6 +50,8 @@ final class SoundScorer: BatchScorer {
         }
         classes = network.outputs.firstIndex(of: "class_logits") ?? 0
         presence = network.outputs.firstIndex(of: "presence_logit") ?? 1
+        embedding = network.outputs.firstIndex(of: "embedding")
+        self.space = space
     }
 
     func score(_ jobs: consuming [SoundStep]) -> [SoundNetworkScores?] {
@@ -56,12 +63,14 @@ final class SoundScorer: BatchScorer {
         }
         let samples = jobs.map(\.samples)
         var scores = samples.map { _ in SoundNetworkScores(state: []) }
-        let (classes, presence) = (classes, presence)
+        let (classes, presence, embedding, space) = (classes, presence, embedding, space)
         func take(_ row: Int, _ output: Int, _ span: Span<Float>) {
             if output == classes {
                 for i in 0..<span.count { scores[row].classLogits.append(span[i]) }
             } else if output == presence, span.count > 0 {
                 scores[row].presenceLogit = span[0]
+            } else if output == embedding, let space {
+                scores[row].point = space.point(span)
             }
         }
         do throws(InferenceError) {

@@ -100,6 +100,13 @@ final class ProfileHub: @unchecked Sendable {
         loop.post { [self] in readAlertSettings() }
     }
 
+    /// Some sound that the person taught changed: connected sessions take it up.
+    func customSoundsChanged() {
+        loop.post { [self] in
+            for session in sessions.values { session.onLoop { $0.customSoundsChanged() } }
+        }
+    }
+
     /// Whether a device is connected now; `answer` is called on the hub's loop.
     func onlineDevices(_ answer: @escaping @Sendable (Set<String>) -> Void) {
         loop.post { [self] in answer(state.onlineDeviceIDs) }

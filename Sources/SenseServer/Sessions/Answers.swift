@@ -56,11 +56,13 @@ extension ServerServices {
             let keys = patch.settings.map(\.key) + patch.removedKeys
             let concernsSigner = keys.contains { $0.hasPrefix(SignerSettings.keyPrefix) }
             let concernsAlerts = keys.contains { $0.hasPrefix(AlertSettings.keyPrefix) }
+            let concernsSounds = keys.contains { $0.hasPrefix(CustomSoundSettings.keyPrefix) }
             store.editSettings(edit(patch, identity)) { result in
                 reply(result, "settings_patch") { .settingsState(StoreMapping.wire($0)) }
                 guard case .success = result else { return }
                 if concernsSigner { hub.signerSettingsChanged() }
                 if concernsAlerts { hub.alertSettingsChanged() }
+                if concernsSounds { hub.customSoundsChanged() }
             }
         case .signer:
             store.settings(profileID: profileID, since: 0) { [log] result in
@@ -72,8 +74,28 @@ extension ServerServices {
                 }
             }
         case .storeCalibration(let patch, let streamID):
-            storeCalibration(
-                edit(patch, identity), streamID: streamID, seq: seq, profileID: profileID, hub, session)
+            keep(
+                edit(patch, identity), field: "calibration_sample", of: "calibration", seq: seq, session,
+                announce: { hub.signerSettingsChanged() },
+                then: { session, state in
+                    session.calibrationStored(streamID: streamID, state.map { SignerSettings($0) })
+                })
+        case .customSounds:
+            store.settings(profileID: profileID, since: 0) { [log] result in
+                switch result {
+                case .success(let stored):
+                    let settings = CustomSoundSettings(StoreMapping.wire(stored))
+                    session.onLoop { $0.customSoundsKnown(settings) }
+                case .failure(let error): log(.error, "own sounds of \(profileID): \(error)")
+                }
+            }
+        case .storeCustomSounds(let patch):
+            keep(
+                edit(patch, identity), field: "sound_example", of: "list of sounds", seq: seq, session,
+                announce: { hub.customSoundsChanged() },
+                then: { session, state in
+                    session.customSoundsStored(state.map { CustomSoundSettings($0) })
+                })
         case .pairingCode(let request):
             makeCode(request, identity) { result in
                 reply(result, "pairing_code_request") { .pairingCode($0) }
@@ -103,12 +125,13 @@ extension ServerServices {
         }
     }
 
-    /// Keeps a changed calibration, then reads back what is in force for the session that made it and for the others.
-    private func storeCalibration(
-        _ edit: SettingsEdit, streamID: UInt32, seq: UInt64, profileID: String, _ hub: ProfileHub,
-        _ session: SessionHandle
+    /// Keeps changed settings, then reads back what is in force, for the session that made them (`then`; nil where it
+    /// failed, after the error) and for the others (`announce`).
+    private func keep(
+        _ edit: SettingsEdit, field: String, of what: String, seq: UInt64, _ session: SessionHandle,
+        announce: @escaping @Sendable () -> Void,
+        then: @escaping @Sendable (SessionConnection, SettingsState?) -> Void
     ) {
-        let field = "calibration_sample"
         store.editSettings(edit) { [self] result in
             var problem: FieldProblem?
             switch result {
@@ -117,26 +140,26 @@ extension ServerServices {
                 if problem?.code == .internal { log(.error, "\(field): \(error)") }
             case .success(let state) where !state.conflictingKeys.isEmpty:
                 problem = FieldProblem(
-                    .tooFast, field: field, expected: "an unchanged calibration",
+                    .tooFast, field: field, expected: "an unchanged \(what)",
                     got: "one that another device has just changed", retryAfterMs: 1000)
             case .success: break
             }
             if let problem {
                 session.onLoop { session in
                     session.fail(problem, seq: seq)
-                    session.calibrationStored(streamID: streamID, nil)
+                    then(session, nil)
                 }
                 return
             }
-            store.settings(profileID: profileID, since: 0) { [log] result in
+            store.settings(profileID: edit.profileID, since: 0) { [log] result in
                 switch result {
                 case .success(let stored):
-                    let settings = SignerSettings(StoreMapping.wire(stored))
-                    session.onLoop { $0.calibrationStored(streamID: streamID, settings) }
-                    hub.signerSettingsChanged()
+                    let state = StoreMapping.wire(stored)
+                    session.onLoop { then($0, state) }
+                    announce()
                 case .failure(let error):
                     log(.error, "\(field): \(error)")
-                    session.onLoop { $0.calibrationStored(streamID: streamID, nil) }
+                    session.onLoop { then($0, nil) }
                 }
             }
         }

@@ -1,6 +1,7 @@
 import BridgeAI
 import HarmoniAI
 import Net
+import QuietAlert
 import SenseProtocol
 import SessionCore
 
@@ -159,7 +160,7 @@ final class SessionConnection {
         run { now, actions in
             session.soundScored(
                 job, classLogits: scores?.classLogits, presenceLogit: scores?.presenceLogit ?? 0,
-                state: scores?.state ?? [], at: now, actions: &actions)
+                point: scores?.point ?? [], state: scores?.state ?? [], at: now, actions: &actions)
         }
     }
 
@@ -175,6 +176,22 @@ final class SessionConnection {
         run { now, actions in
             session.calibrationStored(streamID: streamID, settings, at: now, actions: &actions)
         }
+    }
+
+    func customSoundLearned(_ job: CustomSoundJob, _ outcome: Result<Float, CustomSoundProblem>?) {
+        run { now, actions in session.customSoundLearned(job, outcome, at: now, actions: &actions) }
+    }
+
+    func customSoundsStored(_ settings: CustomSoundSettings?) {
+        run { now, actions in session.customSoundsStored(settings, at: now, actions: &actions) }
+    }
+
+    func customSoundsKnown(_ settings: CustomSoundSettings) {
+        run { now, actions in session.customSoundsKnown(settings, at: now, actions: &actions) }
+    }
+
+    func customSoundsChanged() {
+        run { now, actions in session.customSoundsChanged(at: now, actions: &actions) }
     }
 
     func signerKnown(_ settings: SignerSettings) {
@@ -245,6 +262,7 @@ final class SessionConnection {
         case .scoreSound(let job): services.scoreSound(job, for: handle)
         case .decodeSong(let job): services.decodeSong(job, for: handle)
         case .learnCalibration(let job): services.learn(job, for: handle)
+        case .learnCustomSound(let job): services.learn(job, for: handle)
         case .profile(let input): hub?.receive(input, from: handle)
         case .request(let request, let seq):
             guard let identity = session.knownIdentity, let hub else { return }

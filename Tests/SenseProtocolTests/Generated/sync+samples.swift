@@ -218,6 +218,8 @@ extension CustomSound: Sampled {
         if random.isPresent() { message.examples = random.uint32() }
         if random.isPresent() { message.threshold = random.float() }
         if random.isPresent() { message.urgency = random.enumeration() }
+        if random.isPresent() { message.teachAgain = random.bool() }
+        if random.isPresent() { message.model = random.string() }
         return message
     }
 }
@@ -228,6 +230,7 @@ extension CustomSoundEdit: Sampled {
         if random.isPresent() { message.label = random.string() }
         if random.isPresent() { message.newLabel = random.string() }
         if random.isPresent() { message.remove = random.bool() }
+        if random.isPresent() { message.urgency = random.enumeration() }
         return message
     }
 }

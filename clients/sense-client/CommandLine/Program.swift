@@ -7,7 +7,7 @@ import SenseProtocol
 enum Program {
     static var commands: [any Subcommand.Type] {
         [
-            PairCommand.self, ListenCommand.self, SignCommand.self, CalibrateCommand.self,
+            PairCommand.self, ListenCommand.self, SignCommand.self, CalibrateCommand.self, SoundsCommand.self,
             PlayCommand.self, WatchCommand.self,
             AckCommand.self, MarkCommand.self, DrillCommand.self, HistoryCommand.self, SettingsCommand.self,
             HealthCommand.self, DevicesCommand.self, CodeCommand.self,

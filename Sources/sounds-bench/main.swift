@@ -1,0 +1,51 @@
+// Serves `ops/bench-own-sounds`: teaches sounds from some takes, plays others and hours of background, and counts.
+//   sounds-bench --streams FOLDER/streams.csv [--models Models] [--json FILE]
+// The streams are made by Models/training/own_sounds.py --render.
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import QuietAlert
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+struct Usage: Error, CustomStringConvertible {
+    var description: String
+}
+
+func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+
+var options = ["--streams": "", "--models": "Models", "--json": ""]
+do {
+    var rest = CommandLine.arguments.dropFirst()
+    while let name = rest.popFirst() {
+        guard options[name] != nil, let value = rest.popFirst() else {
+            throw Usage(description: "\(name): expected one of \(options.keys.sorted()) with a value")
+        }
+        options[name] = value
+    }
+    let folder = options["--models"] ?? ""
+    guard let space = SoundSpace(bytes: try bytes(folder + "/quietalert.space")) else {
+        throw Usage(description: "\(folder)/quietalert.space is damaged")
+    }
+    let network = try PointNetwork(try bytes(folder + "/quietalert.onnx"), space)
+    let table = options["--streams"] ?? ""
+    let streams = try StreamList(String(decoding: try bytes(table), as: UTF8.self), path: table)
+    let bench = try OwnSoundsBench(streams, network, space)
+    let tables = bench.measure()
+    print(tables.text)
+    if let path = options["--json"], !path.isEmpty {
+        try Data(tables.json.utf8).write(to: URL(filePath: path))
+    }
+} catch {
+    print("sounds-bench: \(error)")
+    exit(2)
+}
