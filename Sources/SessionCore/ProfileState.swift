@@ -88,6 +88,9 @@ public struct ProfileState: Sendable {
     /// Rooms and whether they are heard.
     public var protections: [RoomProtection] { coverage.protections() }
 
+    /// Changes whenever `protections` may have changed: a household of a thousand rooms is not listed at every input.
+    public var protectionsVersion: UInt64 { coverage.version }
+
     /// Alerts that nobody has answered.
     public var openAlerts: [Alert] { open.values.map(\.alert).sorted { $0.eventId < $1.eventId } }
 

@@ -18,17 +18,20 @@ struct RoomCoverage: Sendable {
         var detail: String
     }
 
-    private(set) var sources: [Microphone: Source] = [:]
+    private(set) var sources: [Microphone: Source] = [:] { didSet { version &+= 1 } }
     /// Where each paired device stands; its room stays listed as unprotected when the device is gone.
-    private(set) var roomOfDevice: [String: String]
+    private(set) var roomOfDevice: [String: String] { didSet { version &+= 1 } }
+    /// Changes whenever ``protections()`` may have changed.
+    private(set) var version: UInt64 = 0
 
     init(rooms: [String: String] = [:]) { roomOfDevice = rooms.filter { !$0.value.isEmpty } }
 
     /// A device said where it stands. Returns the room it has left, if any.
     mutating func placed(deviceID: String, room: String) -> String? {
         let old = roomOfDevice[deviceID]
+        guard old != room else { return nil }
         roomOfDevice[deviceID] = room.isEmpty ? nil : room
-        return old == room ? nil : old
+        return old
     }
 
     mutating func opened(_ microphone: Microphone, room: String, deviceID: String, deviceName: String) {
@@ -76,10 +79,10 @@ struct RoomCoverage: Sendable {
 
     /// The wire list, sorted by room.
     func protections() -> [RoomProtection] {
-        let rooms = Set(roomOfDevice.values).union(sources.values.map(\.room))
+        let byRoom = Dictionary(grouping: sources.values, by: \.room)
+        let rooms = Set(roomOfDevice.values).union(byRoom.keys)
         return rooms.sorted().map { room in
-            let here = sources.values.filter { $0.room == room }
-            if here.isEmpty {
+            guard let here = byRoom[room] else {
                 return RoomProtection(room: room, state: .unprotected, reason: "no microphone is connected")
             }
             if here.contains(where: { $0.state == .ok }) {

@@ -143,4 +143,31 @@ struct ProfileCoverageTests {
         for session in 1...50 { script.attach(UInt64(session), device: "mic", room: "room \(session)") }
         #expect(script.state.protections.map(\.room) == ["room 50"])
     }
+
+    @Test("whenever the list of rooms changes, so does its version")
+    func versions() {
+        var script = ProfileScript(rooms: ["mic": "hall", "other": "attic"])
+        var (rooms, version) = (script.state.protections, script.state.protectionsVersion)
+        var changes = 0
+        func look(_ script: ProfileScript) {
+            if script.state.protections != rooms {
+                changes += 1
+                #expect(script.state.protectionsVersion != version)
+            }
+            (rooms, version) = (script.state.protections, script.state.protectionsVersion)
+        }
+        script.attach(1, device: "mic")
+        look(script)
+        script.receive(.listening(streamID: 1, true), from: 1)
+        look(script)
+        for state: HealthState in [.ok, .clipped, .silent, .ok] {
+            script.receive(.health(streamID: 1, state: state, detail: "\(state)"), from: 1)
+            look(script)
+        }
+        script.attach(2, device: "other", room: "cellar")
+        look(script)
+        script.receive(.detached(isPlanned: false), from: 1)
+        look(script)
+        #expect(changes >= 6, "\(changes)")
+    }
 }

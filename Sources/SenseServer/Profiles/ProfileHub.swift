@@ -23,6 +23,7 @@ final class ProfileHub: @unchecked Sendable {
 
     private struct Snapshot {
         var protections: [RoomProtection] = []
+        var protectionsVersion: UInt64?
         var openAlerts = 0
         var sessions = 0
         var tallies = FeedbackTallies()
@@ -136,7 +137,10 @@ final class ProfileHub: @unchecked Sendable {
         for action in actions { perform(action) }
         rearm(now)
         snapshot.withLock {
-            $0.protections = state.protections
+            if $0.protectionsVersion != state.protectionsVersion {
+                $0.protections = state.protections
+                $0.protectionsVersion = state.protectionsVersion
+            }
             $0.openAlerts = state.openAlerts.count
             $0.sessions = state.sessionCount
         }
