@@ -30,37 +30,48 @@ struct HeardLedger: Sendable {
         var day: UInt64
     }
 
-    /// Heard since `sinceUs`.
-    private(set) var rooms: Set<String> = []
-    private var sinceUs: UInt64 = 0
+    /// Rooms that are heard, and since when, or since they were last settled.
+    private var sinceUs: [String: UInt64] = [:]
     private var pendingUs: [Key: UInt64] = [:]
     /// When to take what was counted; nil = nothing is counted.
     private(set) var dueUs: UInt64?
 
     /// Counts what was heard until now; from now on `rooms` are.
-    mutating func advance(to rooms: Set<String>, at now: Now) {
-        let passedUs = now.serverUs.since(sinceUs)
-        for room in self.rooms {
-            pendingUs[Key(room: room, day: now.unixUs / Self.dayUs), default: 0] += passedUs
+    ///
+    /// - Returns: rooms that are heard from now on, and those that no longer are.
+    @discardableResult
+    mutating func advance(to rooms: Set<String>, at now: Now) -> (begun: Set<String>, left: Set<String>) {
+        let begun = rooms.filter { sinceUs[$0] == nil }
+        let left = Set(sinceUs.keys.filter { !rooms.contains($0) })
+        for room in left {
+            settle(room, at: now)
+            sinceUs[room] = nil
         }
-        self.rooms = rooms
-        sinceUs = now.serverUs
+        for room in begun { sinceUs[room] = now.serverUs }
         if dueUs == nil, !rooms.isEmpty { dueUs = now.serverUs + Self.flushUs }
+        return (begun, left)
+    }
+
+    private mutating func settle(_ room: String, at now: Now) {
+        guard let since = sinceUs.updateValue(now.serverUs, forKey: room) else { return }
+        pendingUs[Key(room: room, day: now.unixUs / Self.dayUs), default: 0] += now.serverUs.since(since)
     }
 
     /// What was counted and not taken before, by whole seconds, sorted; the rest of a second is kept while the room is
     /// heard on.
-    mutating func take(at now: Now) -> [HeardTime] {
-        advance(to: rooms, at: now)
-        let counted = pendingUs
-        pendingUs = [:]
-        for room in rooms {
-            let key = Key(room: room, day: now.unixUs / Self.dayUs)
-            if let us = counted[key] { pendingUs[key] = us % .secondUs }
+    ///
+    /// - Parameter rooms: nil = all, and the next time is `flushUs` away.
+    mutating func take(_ rooms: Set<String>? = nil, at now: Now) -> [HeardTime] {
+        for room in Array(sinceUs.keys) where rooms?.contains(room) ?? true { settle(room, at: now) }
+        var taken: [HeardTime] = []
+        for (key, us) in pendingUs where rooms?.contains(key.room) ?? true {
+            if us >= .secondUs {
+                taken.append(HeardTime(room: key.room, day: key.day, seconds: us / .secondUs))
+            }
+            let isGoingOn = sinceUs[key.room] != nil && key.day == now.unixUs / Self.dayUs
+            pendingUs[key] = isGoingOn ? us % .secondUs : nil
         }
-        dueUs = rooms.isEmpty ? nil : now.serverUs + Self.flushUs
-        return counted.filter { $0.value >= .secondUs }.map { key, us in
-            HeardTime(room: key.room, day: key.day, seconds: us / .secondUs)
-        }.sorted { ($0.room, $0.day) < ($1.room, $1.day) }
+        if rooms == nil || sinceUs.isEmpty { dueUs = sinceUs.isEmpty ? nil : now.serverUs + Self.flushUs }
+        return taken.sorted { ($0.room, $0.day) < ($1.room, $1.day) }
     }
 }

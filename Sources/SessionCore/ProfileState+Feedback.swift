@@ -30,16 +30,16 @@ extension ProfileState {
 
     /// Counts time heard; call after whatever may have changed which rooms are.
     mutating func countHeard(_ now: Now, _ actions: inout [ProfileAction]) {
-        let rooms = coverage.heardRooms
-        guard rooms != ledger.rooms else { return }
-        for room in rooms.subtracting(ledger.rooms) { drillBook.heard(room, at: now) }
-        let isLeft = !ledger.rooms.isSubset(of: rooms)
-        ledger.advance(to: rooms, at: now)
-        if isLeft { storeHeard(now, &actions) }
+        guard countedVersion != coverage.version else { return }
+        countedVersion = coverage.version
+        let change = ledger.advance(to: coverage.heardRooms, at: now)
+        for room in change.begun { drillBook.heard(room, at: now) }
+        if !change.left.isEmpty { storeHeard(of: change.left, now, &actions) }
     }
 
-    mutating func storeHeard(_ now: Now, _ actions: inout [ProfileAction]) {
-        let heard = ledger.take(at: now)
+    /// - Parameter rooms: nil = all.
+    mutating func storeHeard(of rooms: Set<String>? = nil, _ now: Now, _ actions: inout [ProfileAction]) {
+        let heard = ledger.take(rooms, at: now)
         if !heard.isEmpty { actions.append(.storeHeard(heard)) }
     }
 }

@@ -42,6 +42,8 @@ public struct ProfileState: Sendable {
     /// Devices whose token was taken away while this process lives.
     var revokedDevices: Set<String> = []
     var music = MusicRoom()
+    /// `coverage.version` that the ledger has taken up.
+    var countedVersion: UInt64?
     var gate = AlertGate()
     var held = HeldSounds()
     /// The server's own time zone, seconds east of UTC; counts where the settings name none.
@@ -93,6 +95,9 @@ public struct ProfileState: Sendable {
 
     /// Alerts that nobody has answered.
     public var openAlerts: [Alert] { open.values.map(\.alert).sorted { $0.eventId < $1.eventId } }
+
+    /// How many alerts are still known: unanswered or going on.
+    public var openAlertCount: Int { open.count }
 
     /// Sessions now connected.
     public var sessionCount: Int { members.count }

@@ -80,4 +80,16 @@ struct HeardLedgerTests {
         #expect(script.heard.map(\.seconds) == [300, 1, 20])
         #expect(script.heard.allSatisfy { $0.room == "hall" && $0.day == script.now.unixUs / 86_400_000_000 })
     }
+
+    @Test func aRoomThatIsLeftIsTakenAlone() {
+        var ledger = HeardLedger()
+        ledger.advance(to: ["hall", "kitchen"], at: now(0))
+        let change = ledger.advance(to: ["kitchen", "attic"], at: now(8))
+        #expect(change.begun == ["attic"] && change.left == ["hall"])
+        #expect(ledger.take(change.left, at: now(8)) == [HeardTime(room: "hall", day: 0, seconds: 8)])
+        #expect(
+            ledger.take(at: now(10)) == [
+                HeardTime(room: "attic", day: 0, seconds: 2), HeardTime(room: "kitchen", day: 0, seconds: 10),
+            ])
+    }
 }

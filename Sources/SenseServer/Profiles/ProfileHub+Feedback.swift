@@ -11,20 +11,9 @@ extension ProfileHub {
             announce: StoreMapping.announcement
         ) { [self] result in
             loop.post { [self] in
-                run { now, actions in
-                    switch result {
-                    case .success(let outcome):
-                        announce(outcome, now, &actions)
-                        state.feedbackStored(
-                            feedback, wasKnown: true, from: session, seq: seq, at: now, actions: &actions)
-                    case .failure(.notFound):
-                        state.feedbackStored(
-                            feedback, wasKnown: false, from: session, seq: seq, at: now, actions: &actions)
-                    case .failure(let error):
-                        log(.error, "feedback on \(feedback.alertId) not stored: \(error)")
-                        let problem = StoreMapping.problem(error, field: "alert_feedback")
-                        actions.append(.send(session, .error(problem.message(inReplyToSeq: seq)), .control))
-                    }
+                conclude(result, "alert_feedback", feedback.alertId, session, seq) { wasKnown, now, actions in
+                    state.feedbackStored(
+                        feedback, wasKnown: wasKnown, from: session, seq: seq, at: now, actions: &actions)
                 }
                 refreshTallies()
             }
@@ -38,16 +27,30 @@ extension ProfileHub {
         }
     }
 
-    /// Reads the tallies of the last days again, for the metrics.
+    /// Reads the tallies of the last days again, for the metrics and for what microphones learn. One read at a time: when
+    /// a thousand rooms go silent, what changed meanwhile is read once more at its end.
     func refreshTallies() {
+        guard tallyRead == .none else {
+            tallyRead = .stale
+            return
+        }
+        tallyRead = .running
         store.feedbackTallies(profileID: profileID, nowUnixUs: ServerClock.now().unixUs) { [self] result in
             switch result {
             case .success(let tallies): keep(tallies)
             case .failure(.closed): break
             case .failure(let error): log(.warning, "tallies of \(profileID) not read: \(error)")
             }
+            loop.post { [self] in
+                let isStale = tallyRead == .stale
+                tallyRead = .none
+                if isStale { refreshTallies() }
+            }
         }
     }
+
+    /// Whether the tallies are being read.
+    enum TallyRead { case none, running, stale }
 }
 
 /// Rates of the last days, as `history` and the metrics tell them.

@@ -16,6 +16,7 @@ final class ProfileHub: @unchecked Sendable {
     var state: ProfileState
     private var sessions: [SessionID: SessionHandle] = [:]
     private var timer: LoopTimer?
+    var tallyRead = TallyRead.none
     private var alertSettings = AlertSettings()
     /// When the time zone was looked up, server time: it changes twice a year.
     private var zoneReadUs: UInt64?
@@ -141,7 +142,7 @@ final class ProfileHub: @unchecked Sendable {
                 $0.protections = state.protections
                 $0.protectionsVersion = state.protectionsVersion
             }
-            $0.openAlerts = state.openAlerts.count
+            $0.openAlerts = state.openAlertCount
             $0.sessions = state.sessionCount
         }
     }
@@ -240,21 +241,29 @@ final class ProfileHub: @unchecked Sendable {
             record, alertID: receipt.alertId, profileID: profileID, announce: StoreMapping.announcement
         ) { [self] result in
             loop.post { [self] in
-                run { now, actions in
-                    switch result {
-                    case .success(let outcome):
-                        announce(outcome, now, &actions)
-                        state.receiptStored(
-                            receipt, wasKnown: true, from: session, seq: seq, at: now, actions: &actions)
-                    case .failure(.notFound):
-                        state.receiptStored(
-                            receipt, wasKnown: false, from: session, seq: seq, at: now, actions: &actions)
-                    case .failure(let error):
-                        log(.error, "receipt for \(receipt.alertId) not stored: \(error)")
-                        let problem = StoreMapping.problem(error, field: "alert_receipt")
-                        actions.append(.send(session, .error(problem.message(inReplyToSeq: seq)), .control))
-                    }
+                conclude(result, "alert_receipt", receipt.alertId, session, seq) { wasKnown, now, actions in
+                    state.receiptStored(
+                        receipt, wasKnown: wasKnown, from: session, seq: seq, at: now, actions: &actions)
                 }
+            }
+        }
+    }
+
+    /// Announces what a device's word on an alert has changed and answers it: `answer` says whether the alert is known.
+    func conclude(
+        _ result: Result<ReceiptOutcome, StorageError>, _ field: String, _ alertID: String,
+        _ session: SessionID, _ seq: UInt64, answer: (Bool, Now, inout [ProfileAction]) -> Void
+    ) {
+        run { now, actions in
+            switch result {
+            case .success(let outcome):
+                announce(outcome, now, &actions)
+                answer(true, now, &actions)
+            case .failure(.notFound): answer(false, now, &actions)
+            case .failure(let error):
+                log(.error, "\(field) for \(alertID) not stored: \(error)")
+                let problem = StoreMapping.problem(error, field: field)
+                actions.append(.send(session, .error(problem.message(inReplyToSeq: seq)), .control))
             }
         }
     }
