@@ -9,7 +9,7 @@ func start(_ interrupt: Interrupt) -> Never {
     let words = Array(CommandLine.arguments.dropFirst())
     Task.detached {
         let code = await Program.run(words, interrupt: interrupt)
-        exit(code.rawValue)
+        code.endProcess()
     }
     while true { pause() }
 }

@@ -16,6 +16,17 @@ struct BenchAlerts: Sendable {
     var lastEventID: UInt64 = 0
 
     static func room(_ index: Int) -> String { "bench-room-\(index)" }
+
+    /// Counts an alert that came at `now`.
+    /// - Returns: how long ago its room was cut off, in milliseconds, if this is the first word of that.
+    mutating func take(_ alert: Alert, atUs now: UInt64) -> Double? {
+        events += 1
+        lastEventID = max(lastEventID, alert.eventId)
+        // Rooms that only fell silent are told as well. Such an alert may wait here while its room is cut off, and then
+        // it came before the cut and says nothing of it.
+        guard let cut = cutUs[alert.room], now >= cut, seen.insert(alert.room).inserted else { return nil }
+        return Double(now - cut) / 1000
+    }
 }
 
 extension BenchSession {
@@ -69,12 +80,9 @@ struct BenchWatcher: Sendable {
                 case .alert(let alert) = received.event
             else { continue }
             recorder.note { result in
-                result.alertsOfRooms.events += 1
-                result.alertsOfRooms.lastEventID = max(result.alertsOfRooms.lastEventID, alert.eventId)
-                guard let cut = result.alertsOfRooms.cutUs[alert.room],
-                    result.alertsOfRooms.seen.insert(alert.room).inserted
-                else { return }
-                result.latencies.add(Double(received.atUs - cut) / 1000)
+                if let latencyMs = result.alertsOfRooms.take(alert, atUs: received.atUs) {
+                    result.latencies.add(latencyMs)
+                }
             }
         }
     }

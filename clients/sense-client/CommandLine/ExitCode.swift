@@ -1,3 +1,5 @@
+import Glibc
+
 /// Exit codes of `sense-client`, listed by `sense-client --help`.
 enum ExitCode: Int32 {
     /// Done.
@@ -18,6 +20,10 @@ enum ExitCode: Int32 {
     case expectationMissed = 7
     /// Ended by Ctrl-C before it was done.
     case interrupted = 130
+
+    /// Ends the process. `exit` would first let the libraries tear down what connections share (OpenSSL does), while the
+    /// network threads still use it. Nothing is lost: output is not buffered.
+    func endProcess() -> Never { _exit(rawValue) }
 }
 
 /// Why a command ends early: the code, one sentence, and what to do.

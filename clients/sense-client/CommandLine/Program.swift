@@ -59,7 +59,7 @@ enum Program {
         let console = Console(isJSON: arguments.has("--json"), allowsColor: allowsColor)
         do {
             let loop = try ClientLoop()
-            interrupt.listen(on: loop) { exit(ExitCode.interrupted.rawValue) }
+            interrupt.listen(on: loop) { ExitCode.interrupted.endProcess() }
             let context = CommandContext(
                 arguments: arguments, console: console, interrupt: interrupt, loop: loop)
             let code = try await command.run(context)

@@ -19,7 +19,7 @@ enum StandardStreams {
 
     /// Writes to standard output; a reader that went away (`| head`) ends the program quietly.
     static func write(_ text: String) {
-        if !write(text, to: STDOUT_FILENO) { exit(0) }
+        if !write(text, to: STDOUT_FILENO) { ExitCode.ok.endProcess() }
     }
 
     /// Writes to standard error.
