@@ -82,6 +82,9 @@ struct DeliveryCursor: Sendable {
         return true
     }
 
+    /// When something has to be sent again, or the store to be asked again.
+    var dueUs: UInt64? { earlier(inFlight.lazy.map(\.resendAtUs).min(), retryAtUs) }
+
     /// Events whose acknowledgement is overdue, each marked as sent again.
     mutating func overdue(now: Now) -> [Alert] {
         var due: [Alert] = []

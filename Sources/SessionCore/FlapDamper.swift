@@ -14,12 +14,20 @@ struct FlapDamper: Sendable {
     }
 
     private var records: [AlertSource: Record] = [:]
+    private var due = EarliestDue()
+    /// Records from which on those are looked for that may be forgotten: twice as many as were left the last time.
+    private var crowd = Self.smallCrowd
+
+    private static let smallCrowd = 32
 
     /// The input was lost.
     mutating func raised(_ source: AlertSource, now: Now) {
         // What has been quiet for long is forgotten, so that devices that come and go cost nothing.
-        records = records.filter {
-            $0.value.settlesAtUs != nil || now.serverUs.since($0.value.losses.last ?? 0) <= Self.windowUs
+        if records.count >= crowd {
+            records = records.filter {
+                $0.value.settlesAtUs != nil || now.serverUs.since($0.value.losses.last ?? 0) <= Self.windowUs
+            }
+            crowd = max(Self.smallCrowd, 2 * records.count)
         }
         var record = records[source, default: Record()]
         record.settlesAtUs = nil
@@ -35,15 +43,22 @@ struct FlapDamper: Sendable {
         guard record.losses.count >= Self.maxQuickRecoveries else { return true }
         record.settlesAtUs = record.settlesAtUs ?? (now.serverUs + Self.settleUs)
         records[source] = record
+        due.add(record.settlesAtUs)
         return false
     }
 
     /// Inputs that have now been good long enough; forgets them.
     mutating func settled(now: Now) -> [AlertSource] {
+        guard due.hasPassed(at: now) else { return [] }
         let done = records.filter { ($0.value.settlesAtUs ?? .max) <= now.serverUs }.map(\.key)
         for source in done { records[source] = nil }
+        due.settle(records.values.lazy.compactMap(\.settlesAtUs).min())
         return done
     }
 
-    var nextDeadlineUs: UInt64? { records.values.compactMap(\.settlesAtUs).min() }
+    /// Inputs that are remembered.
+    var count: Int { records.count }
+
+    /// When to ask `settled`.
+    var nextDeadlineUs: UInt64? { due.us }
 }

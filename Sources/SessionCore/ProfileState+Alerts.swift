@@ -57,7 +57,7 @@ extension ProfileState {
             entry.alert.urgency = gate.urgency(seen.urgency, of: seen.label)
             entry.alert.haptic = haptic(of: seen)
         }
-        entry.arm(policy, now: now)
+        arm(&entry, now)
         open[id] = entry
         if isNews { actions.append(.store(entry.alert)) }
         if entry.isEnded, entry.alert.disposition == .resolved {
@@ -141,7 +141,7 @@ extension ProfileState {
             entry.alert.message.isEmpty ? reason : entry.alert.message + " Ended: \(reason)."
         // Hearing again answers "I cannot hear" by itself, and a drill what was said about the one before.
         if [.cannotHear, .drill].contains(entry.alert.kind) { entry.alert.disposition = .resolved }
-        entry.arm(policy, now: now)
+        arm(&entry, now)
         open[id] = entry
         actions.append(.store(entry.alert))
         if entry.alert.disposition == .resolved { actions.append(.resolve(alertID: id, note: reason)) }
@@ -154,7 +154,7 @@ extension ProfileState {
     ) {
         makeRoom(now, &actions)
         var entry = OpenAlert(alert: alert, source: source)
-        entry.arm(policy, now: now)
+        arm(&entry, now)
         open[alert.alertId] = entry
         if !entry.isEnded { alertBySource[source] = alert.alertId }
         actions.append(.store(alert))
@@ -185,7 +185,14 @@ extension ProfileState {
         closeIfOver(id)
     }
 
+    /// Sets the clock of an alert after a new state.
+    mutating func arm(_ entry: inout OpenAlert, _ now: Now) {
+        entry.arm(policy, now: now)
+        reminderDue.add(entry.dueUs)
+    }
+
     mutating func remind(_ now: Now, _ actions: inout [ProfileAction]) {
+        guard reminderDue.hasPassed(at: now) else { return }
         for id in open.keys.sorted() {
             guard var entry = open[id] else { continue }
             let due = entry.due(policy, now: now)
@@ -202,6 +209,7 @@ extension ProfileState {
                 exhaust(id, reason: "nobody acknowledged after \(entry.reminders) reminders", &actions)
             }
         }
+        reminderDue.settle(open.values.lazy.compactMap(\.dueUs).min())
     }
 
     /// An answered and finished alert needs no memory.

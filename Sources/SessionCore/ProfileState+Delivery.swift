@@ -12,9 +12,10 @@ extension ProfileState {
             open[alert.alertId]?.alert.verdict = alert.verdict
             open[alert.alertId]?.alert.trueLabel = alert.trueLabel
         }
-        for session in members.keys.sorted() {
+        for session in alertWatchers.ids {
             guard let isDue = members[session]?.delivery?.offer(alert, now: now) else { continue }
             if isDue {
+                deliveryDue.add(now.serverUs + limits.firstResendUs)
                 send(alert, to: session, now, &actions)
                 continue
             }
@@ -40,7 +41,7 @@ extension ProfileState {
         let problem = FieldProblem(
             .internal, field: "alert", expected: "a working store",
             got: "a fault; this alert is not in the history yet")
-        for (session, member) in members where member.delivery != nil {
+        for session in alertWatchers.ids {
             send(unstored, to: session, now, &actions)
             actions.append(.send(session, .error(problem.message(inReplyToSeq: 0)), .control))
         }
@@ -65,6 +66,7 @@ extension ProfileState {
         let fresh =
             members[session]?.delivery?.fetched(
                 alerts, scannedUpTo: scannedUpTo, latest: latestEventID, now: now) ?? []
+        if !fresh.isEmpty { deliveryDue.add(now.serverUs + limits.firstResendUs) }
         for var alert in fresh {
             alert.replayed = true
             send(alert, to: session, now, &actions)
@@ -75,6 +77,7 @@ extension ProfileState {
     /// The store could not be read; nothing is skipped.
     public mutating func fetchFailed(for session: SessionID, at now: Now) {
         members[session]?.delivery?.fetchFailed(now: now)
+        deliveryDue.add(members[session]?.delivery?.retryAtUs)
     }
 
     /// A receipt is on disk, or (`wasKnown` false) its alert is not one of this person. What the receipt changed
@@ -134,6 +137,20 @@ extension ProfileState {
         entry.dueUs = nil
         open[receipt.alertId] = entry
         closeIfOver(receipt.alertId)
+    }
+
+    /// Sends again what was not acknowledged in time, and reads again what could not be read.
+    mutating func deliverAgain(_ now: Now, _ actions: inout [ProfileAction]) {
+        guard deliveryDue.hasPassed(at: now) else { return }
+        for session in alertWatchers.ids {
+            for alert in members[session]?.delivery?.overdue(now: now) ?? [] {
+                send(alert, to: session, now, &actions)
+            }
+            fetchIfBehind(session, now, &actions)
+        }
+        var dueUs: UInt64?
+        for session in alertWatchers.ids { dueUs = earlier(dueUs, members[session]?.delivery?.dueUs) }
+        deliveryDue.settle(dueUs)
     }
 
     mutating func fetchIfBehind(_ session: SessionID, _ now: Now, _ actions: inout [ProfileAction]) {

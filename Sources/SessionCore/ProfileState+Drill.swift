@@ -81,6 +81,7 @@ extension ProfileState {
         for room in drills.keys.sorted() {
             if let result = drills[room]?.due(at: now) { conclude(result, &actions) }
         }
+        guard let drillCheckUs, drillCheckUs <= now.serverUs else { return }
         for room in drillBook.overdue(among: coverage.roomsWithMicrophone, at: now) {
             drillBook.announced(room)
             let source = AlertSource.drill(room: room, label: Self.drillOverdue)
@@ -90,12 +91,12 @@ extension ProfileState {
             raise(
                 drillAlert(Self.drillOverdue, room: room, .normal, text, at: now), source, now, &actions)
         }
+        planDrillCheck(now)
     }
 
-    func drillDeadlineUs(at now: Now) -> UInt64? {
-        earlier(
-            drills.values.map(\.dueUs).min(),
-            drillBook.nextCheckUs(among: coverage.roomsWithMicrophone, at: now))
+    /// Sets when overdue rooms are looked for: after the rooms, their drills or the time have changed.
+    mutating func planDrillCheck(_ now: Now) {
+        drillCheckUs = drillBook.nextCheckUs(among: coverage.roomsWithMicrophone, at: now)
     }
 
     private mutating func conclude(_ result: DrillResult, _ actions: inout [ProfileAction]) {
@@ -124,6 +125,7 @@ extension ProfileState {
             return
         }
         drillBook.passed(result.room, unixUs: result.unixUs)
+        planDrillCheck(now)
         if let id = alertBySource[.drill(room: result.room, label: Self.drillOverdue)] {
             end(id, "the drill was passed", now, &actions)
         }

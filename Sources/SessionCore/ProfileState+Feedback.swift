@@ -35,6 +35,7 @@ extension ProfileState {
         let change = ledger.advance(to: coverage.heardRooms, at: now)
         for room in change.begun { drillBook.heard(room, at: now) }
         if !change.left.isEmpty { storeHeard(of: change.left, now, &actions) }
+        planDrillCheck(now)
     }
 
     /// - Parameter rooms: nil = all.

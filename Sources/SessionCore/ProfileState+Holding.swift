@@ -73,7 +73,7 @@ extension ProfileState {
         entry.alert.updatedUnixUs = now.unixUs
         entry.alert.durationMs = durationMs(from: entry.alert.onsetServerUs, now)
         entry.dueUs = nil
-        entry.arm(policy, now: now)
+        arm(&entry, now)
         open[id] = entry
         alertBySource[source] = id
         actions.append(.store(entry.alert))

@@ -34,10 +34,13 @@ extension ProfileState {
                         got: "one more", isFatal: true, retryAfterMs: 30_000)))
             return
         }
+        // A session that says hello again begins anew.
+        forget(session)
         var member = Member(presence: presence)
         if presence.watchesAlerts {
             member.delivery = DeliveryCursor(
                 after: min(presence.lastEventID, latestEventID), latest: latestEventID, limits: limits)
+            alertWatchers.insert(session)
         }
         members[session] = member
         if let left = coverage.placed(deviceID: presence.deviceID, room: presence.room) {
@@ -68,7 +71,13 @@ extension ProfileState {
         }
         announceDevice(
             session, isOnline: false, reason: isPlanned ? "left" : "connection lost", now, &actions)
+        forget(session)
+    }
+
+    private mutating func forget(_ session: SessionID) {
         members[session] = nil
+        alertWatchers.remove(session)
+        deviceWatchers.remove(session)
     }
 
     /// "the kitchen" or "the server", for sentences.
@@ -92,8 +101,10 @@ extension ProfileState {
     func announceDevice(
         _ session: SessionID, isOnline: Bool, reason: String, _ now: Now, _ actions: inout [ProfileAction]
     ) {
-        guard let device = device(session, isOnline: isOnline, now) else { return }
-        for (other, member) in members where other != session && member.subscription?.devices == true {
+        guard !deviceWatchers.ids.isEmpty, let device = device(session, isOnline: isOnline, now) else {
+            return
+        }
+        for other in deviceWatchers.ids where other != session {
             actions.append(.send(other, .deviceStatus(DeviceStatus(device: device, reason: reason)), .lossy))
         }
     }
@@ -109,10 +120,11 @@ extension ProfileState {
             actions.append(.send(session, .error(problem.message(inReplyToSeq: 0)), .control))
             return
         }
-        members[session]?.subscription = wish
+        if wish.devices { deviceWatchers.insert(session) } else { deviceWatchers.remove(session) }
         if wish.alerts, members[session]?.delivery == nil {
             members[session]?.delivery = DeliveryCursor(
                 after: latestEventID, latest: latestEventID, limits: limits)
+            alertWatchers.insert(session)
         }
         actions.append(.send(session, .snapshot(snapshot(now)), .durable))
     }

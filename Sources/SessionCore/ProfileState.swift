@@ -19,7 +19,6 @@ public struct ProfileState: Sendable {
         var delivery: DeliveryCursor?
         var battery: UInt32 = 101
         var music: [UInt32: MusicFormat] = [:]
-        var subscription: Subscribe?
     }
 
     /// The person.
@@ -30,6 +29,14 @@ public struct ProfileState: Sendable {
     let idPrefix: String
     var nextID: UInt64 = 1
     var members: [SessionID: Member] = [:]
+    /// Members with a `delivery`.
+    var alertWatchers = SessionOrder()
+    /// Members that want to hear of the other devices.
+    var deviceWatchers = SessionOrder()
+    /// Resends and repeated readings of all members.
+    var deliveryDue = EarliestDue()
+    /// Reminders of all open alerts.
+    var reminderDue = EarliestDue()
     var open: [String: OpenAlert] = [:]
     var alertBySource: [AlertSource: String] = [:]
     var latestEventID: UInt64
@@ -53,6 +60,8 @@ public struct ProfileState: Sendable {
     /// Drills that run, by room.
     var drills: [String: DrillRun] = [:]
     var drillBook: DrillBook
+    /// When to look for rooms whose drill is overdue; `countHeard` and the drills keep it.
+    var drillCheckUs: UInt64?
 
     /// - Parameters:
     ///   - idPrefix: at least 64 random bits in hexadecimal.
@@ -78,7 +87,7 @@ public struct ProfileState: Sendable {
         for alert in openAlerts {
             let standing = AlertSource.standing(alert)
             var entry = OpenAlert(alert: alert, source: standing ?? .restored(alertID: alert.alertId))
-            entry.arm(policy, now: now)
+            arm(&entry, now)
             open[alert.alertId] = entry
             if let standing { alertBySource[standing] = alert.alertId }
         }
@@ -138,13 +147,8 @@ public struct ProfileState: Sendable {
 
     /// Runs everything that is due. Call when `nextDeadlineUs` has passed.
     public mutating func tick(at now: Now, actions: inout [ProfileAction]) {
-        for session in members.keys.sorted() {
-            for alert in members[session]?.delivery?.overdue(now: now) ?? [] {
-                send(alert, to: session, now, &actions)
-            }
-        }
+        deliverAgain(now, &actions)
         for source in damper.settled(now: now) { endCannotHear(source, "hearing again", now, &actions) }
-        for session in members.keys.sorted() { fetchIfBehind(session, now, &actions) }
         missMicrophones(now, &actions)
         retryStores(now, &actions)
         if let dueUs = ledger.dueUs, dueUs <= now.serverUs { storeHeard(now, &actions) }
@@ -154,16 +158,14 @@ public struct ProfileState: Sendable {
         musicTick(now, &actions)
     }
 
-    /// When `tick` is wanted next, in server time.
-    public func nextDeadlineUs(at now: Now) -> UInt64? {
+    /// When `tick` is wanted next, in server time; it may find nothing due then. Costs the same for any number of
+    /// devices and rooms.
+    public var nextDeadlineUs: UInt64? {
         var next = earlier(earlier(music.nextDeadlineUs, damper.nextDeadlineUs), ledger.dueUs)
         next = earlier(next, held.dueUs)
-        for entry in open.values { next = earlier(next, entry.dueUs) }
-        for member in members.values {
-            for event in member.delivery?.inFlight ?? [] { next = earlier(next, event.resendAtUs) }
-            next = earlier(next, member.delivery?.retryAtUs)
-        }
-        next = earlier(next, drillDeadlineUs(at: now))
+        next = earlier(next, reminderDue.us)
+        next = earlier(next, deliveryDue.us)
+        next = earlier(next, earlier(drills.values.lazy.map(\.dueUs).min(), drillCheckUs))
         for store in unstoredAlerts { next = earlier(next, store.dueUs) }
         for awaited in awaitedMicrophones.values { next = earlier(next, awaited.dueUs) }
         return next

@@ -35,7 +35,7 @@ struct ProfileScript {
     /// Ticks whenever the state asks for it, for some time.
     mutating func run(_ seconds: Double) {
         let end = now.serverUs + UInt64(seconds * 1_000_000)
-        while let next = state.nextDeadlineUs(at: now), next <= end {
+        while let next = state.nextDeadlineUs, next <= end {
             let step = max(next, now.serverUs + 1) - now.serverUs
             now = Now(serverUs: now.serverUs + step, unixUs: now.unixUs + step)
             tick()

@@ -150,7 +150,7 @@ final class ProfileHub: @unchecked Sendable {
     private func rearm(_ now: Now) {
         timer?.cancel()
         timer = nil
-        guard let deadlineUs = state.nextDeadlineUs(at: now) else { return }
+        guard let deadlineUs = state.nextDeadlineUs else { return }
         let waitUs = deadlineUs > now.serverUs ? deadlineUs - now.serverUs : 0
         timer = loop.schedule(after: .microseconds(Int64(clamping: max(waitUs, 1000)))) { [weak self] in
             self?.tick()
