@@ -35,6 +35,7 @@ public final class EventLoop: @unchecked Sendable {
     private var deferred: [() -> Void] = []
     private var turnEnd: [() -> Void] = []
     private let gather: Duration?
+    private let slice: Duration?
     private var gatherStart: MonotonicInstant
     private var gathered = 0
     private var cachedNow: MonotonicInstant
@@ -63,9 +64,11 @@ public final class EventLoop: @unchecked Sendable {
     ///   - gather: a busy loop looks at its descriptors only so often, and sleeps in between: many messages then share
     ///     one waking up, at the price of this much latency. Nil never sleeps while there is work. A loop is busy
     ///     while at least `Limits.busyEvents` events come within one interval; otherwise events are served at once.
+    ///   - slice: the turns that the thread asks of the scheduler. A processor that is shared with others is given to short
+    ///     turns sooner, so what a loop waits for it is less; its share stays the same. Nil leaves it to the system.
     ///   - clock: where time comes from; tests pass their own.
     public init(
-        name: String, cpu: Int? = nil, gather: Duration? = nil,
+        name: String, cpu: Int? = nil, gather: Duration? = nil, slice: Duration? = nil,
         clock: @escaping @Sendable () -> MonotonicInstant = { Syscalls.monotonicNow() }
     ) throws(SystemError) {
         self.name = name
@@ -75,6 +78,7 @@ public final class EventLoop: @unchecked Sendable {
         epoll = try Epoll(capacity: Limits.eventsPerTurn)
         cachedNow = clock()
         self.gather = gather
+        self.slice = slice
         gatherStart = cachedNow
         unsafe readBuffer = .allocate(capacity: Limits.readBufferBytes)
         unsafe readBuffer.initialize(repeating: 0)
@@ -192,6 +196,7 @@ public final class EventLoop: @unchecked Sendable {
         _ = unsafe clinux_name_thread(name)
         // Pinning is an optimisation; a processor that went offline must not stop the server.
         if let cpu { _ = clinux_pin_thread_to_cpu(Int32(cpu)) }
+        if let slice { _ = clinux_set_thread_slice(slice.nanosecondsClamped) }
         while !isStopping { turn() }
         for job in mailbox.close() { job() }
         finishEvent()

@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 int clinux_accept_nonblocking(int listener, struct sockaddr *address, socklen_t *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -24,6 +26,24 @@ int clinux_name_thread(const char *name) {
     char kept[16] = {0};
     strncpy(kept, name, sizeof kept - 1);
     return pthread_setname_np(pthread_self(), kept);
+}
+
+// struct sched_attr in its first form (SCHED_ATTR_SIZE_VER0), which older C libraries lack.
+struct scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+};
+
+int clinux_set_thread_slice(uint64_t nanoseconds) {
+    struct scheduling now = {0};
+    if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) != 0) return -1;
+    if (now.policy != SCHED_OTHER) return 0;
+    now.size = sizeof now;
+    now.runtime = nanoseconds;
+    return syscall(SYS_sched_setattr, 0, &now, 0) == 0 ? 0 : -1;
 }
 
 int clinux_usable_cpu_count(void) {

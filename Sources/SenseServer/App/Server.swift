@@ -16,6 +16,9 @@ public final class Server: Sendable {
     /// How long a busy loop lets messages gather: a third of its work is waking up for single ones, and nothing a
     /// person sees, hears or feels depends on a millisecond.
     static let gather: Duration = .milliseconds(1)
+    /// Turns that the loops ask of the scheduler: on a processor that others keep busy, the usual ones of some 3 ms are what
+    /// a message waits for most.
+    static let slice: Duration = .microseconds(500)
 
     /// Where `wss://` and `https://` are served.
     public let address: SocketAddress
@@ -111,7 +114,7 @@ public final class Server: Sendable {
 
     private static func startLoop(_ name: String) throws(ServerError) -> EventLoop {
         do throws(SystemError) {
-            let loop = try EventLoop(name: name)
+            let loop = try EventLoop(name: name, slice: slice)
             try loop.start()
             return loop
         } catch {
@@ -231,7 +234,7 @@ public final class Server: Sendable {
         let loops = configuration.loopCount == 0 ? Processors.count : configuration.loopCount
         do throws(ServerGroupError) {
             return try ServerGroup(
-                application: application, endpoints: endpoints, loops: loops, gather: gather)
+                application: application, endpoints: endpoints, loops: loops, gather: gather, slice: slice)
         } catch {
             throw ServerError(
                 what: "listening", reason: "\(error)",

@@ -45,9 +45,10 @@ public final class ServerGroup: Sendable {
     /// - Parameters:
     ///   - loops: how many threads serve connections; one per processor is best.
     ///   - gather: see `EventLoop`.
+    ///   - slice: see `EventLoop`.
     public init(
         application: any TransportApplication, endpoints: [ServerEndpoint], loops: Int,
-        gather: Duration? = nil, limits: TransportLimits = TransportLimits()
+        gather: Duration? = nil, slice: Duration? = nil, limits: TransportLimits = TransportLimits()
     ) throws(ServerGroupError) {
         for endpoint in endpoints where endpoint.tls == nil && !endpoint.address.isLoopback {
             guard endpoint.allowsPlainBeyondLoopback else { throw .plainBeyondLoopback(endpoint.address) }
@@ -56,7 +57,7 @@ public final class ServerGroup: Sendable {
         var shards: [LoopShard] = []
         do throws(SystemError) {
             for index in 0..<max(1, loops) {
-                let loop = try EventLoop(name: "loop \(index)", gather: gather)
+                let loop = try EventLoop(name: "loop \(index)", gather: gather, slice: slice)
                 shards.append(
                     LoopShard(loop: loop, index: index, application: application, limits: limits))
             }
