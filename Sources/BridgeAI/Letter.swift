@@ -14,6 +14,9 @@ public struct Letter: Equatable, Hashable, Sendable {
         self.index = index
     }
 
+    /// The letter of an index that came from a letter.
+    init(known index: Int) { self.index = index }
+
     /// The letter written as `character`, of either case; nil when it is not one of A…Z.
     public init?(_ character: Character) {
         guard let ascii = character.asciiValue else { return nil }
@@ -104,19 +107,10 @@ public struct LetterScores: Equatable, Sendable {
         return left.letterProbability == right.letterProbability
     }
 
-    /// The likeliest letters, best first; equal ones in the order of the alphabet.
-    public func top(_ count: Int = BridgeAILimits.maxAlternatives) -> [LetterCandidate] {
-        var best: [LetterCandidate] = []
-        best.reserveCapacity(count + 1)
-        for index in 0..<Letter.count {
-            guard let letter = Letter(index: index) else { break }
-            let probability = numbers[index]
-            if best.count == count, let last = best.last, last.probability >= probability { continue }
-            let place = best.firstIndex { $0.probability < probability } ?? best.count
-            guard place < count else { continue }
-            best.insert(LetterCandidate(letter: letter, probability: probability), at: place)
-            if best.count > count { best.removeLast() }
-        }
+    /// The likeliest letters, best first; equal ones in the order of the alphabet. At most `LikelyLetters.capacity`.
+    public func top(_ count: Int = BridgeAILimits.maxAlternatives) -> LikelyLetters {
+        var best = LikelyLetters()
+        for index in 0..<Letter.count { best.offer(Letter(known: index), numbers[index], limit: count) }
         return best
     }
 }

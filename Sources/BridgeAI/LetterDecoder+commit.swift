@@ -78,7 +78,7 @@ extension LetterDecoder {
         restUs = 0
         return LetterUpdate(
             state: isWritten ? .committed : .textFull, letter: commit.letter, confidence: commit.confidence,
-            alternatives: commit.alternatives, holdProgress: 1, text: text.text,
+            alternatives: LikelyLetters(commit.alternatives), holdProgress: 1, text: text.text,
             firstFrame: commit.firstFrame,
             lastFrame: frame, commit: isWritten ? commit : nil,
             letterProbability: moment?.scores.letterProbability ?? 0)
@@ -86,7 +86,7 @@ extension LetterDecoder {
 
     /// The update of a frame that commits nothing.
     func show(_ state: LetterUpdate.State, _ scores: LetterScores?, _ frame: UInt64) -> LetterUpdate {
-        let top = scores?.top() ?? []
+        let top = scores?.top() ?? LikelyLetters()
         let shown = state == .noHand || state == .space || state == .phraseEnd ? nil : candidate.map(\.letter)
         let letter =
             state == .partial ? (shown ?? held?.letter).flatMap { Letter(index: $0) } : top.first?.letter

@@ -57,9 +57,12 @@ extension LetterDecoder {
         for index in 0..<Letter.count where index != Self.j && index != Self.z {
             let probability = scores[index] / still
             let isHeld = held?.letter == index
-            let ratio = Elementary.log(
-                Double((probability * shown + 0.003) / (isHeld ? tuning.neutral : against)))
-            let gained = max(tuning.floor, Float(ratio)) - tuning.motionCost * excess
+            let ratio = (probability * shown + 0.003) / (isHeld ? tuning.neutral : against)
+            // Most letters are far from likely, and a logarithm costs more than all the rest.
+            let said =
+                ratio < leastRatio
+                ? tuning.floor : max(tuning.floor, Float(Elementary.log(Double(ratio))))
+            let gained = said - tuning.motionCost * excess
             let sum = max(0, min(2 * tuning.holdEvidence, evidence[index] + gained * units))
             evidence[index] = sum
             mean[index] = mean[index] * keep + probability * weight

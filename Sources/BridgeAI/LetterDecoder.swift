@@ -16,6 +16,8 @@ public struct LetterDecoder: Equatable, Sendable {
     /// What the person set.
     public var settings: DecoderSettings
     let tuning: DecoderTuning
+    /// Ratio of probabilities below which `tuning.floor` holds, whatever its logarithm: a hair lower than e^floor.
+    let leastRatio: Float
 
     var evidence = LetterNumbers()
     /// Probabilities of the last moments, weighed by stillness.
@@ -95,6 +97,7 @@ public struct LetterDecoder: Equatable, Sendable {
         self.settings = settings
         self.text = text
         self.tuning = tuning
+        leastRatio = Float(Elementary.exp(Double(tuning.floor))) * 0.999
         topSpeed = (tuning.topSpeed.lowerBound + tuning.topSpeed.upperBound) / 2
     }
 

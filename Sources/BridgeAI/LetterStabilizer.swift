@@ -55,7 +55,7 @@ public struct LetterStabilizer: Equatable, Sendable {
             if missing > 0 { votes = missing == 8 ? 0 : votes << (8 * missing) }
         }
         lastFrame = frameIndex
-        let top: [LetterCandidate] = if case .scores(let scores) = observation { scores.top() } else { [] }
+        let top = if case .scores(let scores) = observation { scores.top() } else { LikelyLetters() }
         let vote = top.first.flatMap { $0.probability >= rule.minConfidence ? $0.letter : nil }
         votes = votes << 8 | UInt64(vote.map { $0.index + 1 } ?? 0)
         let state = advance(to: stableLetter(), frameIndex: frameIndex)
@@ -94,7 +94,7 @@ public struct LetterStabilizer: Equatable, Sendable {
     }
 
     private func update(
-        _ change: LetterUpdate.State?, observation: LetterObservation, top: [LetterCandidate], vote: Letter?,
+        _ change: LetterUpdate.State?, observation: LetterObservation, top: LikelyLetters, vote: Letter?,
         frameIndex: UInt64
     ) -> LetterUpdate {
         let letter = run?.letter ?? top.first?.letter

@@ -35,7 +35,7 @@ public struct LetterUpdate: Equatable, Sendable {
     /// The model's probability of `letter`, 0…1.
     public let confidence: Float
     /// The likeliest letters of this frame, best first, at most three; with a commit, those of the commit.
-    public let alternatives: [LetterCandidate]
+    public let alternatives: LikelyLetters
     /// 0…1 towards a commit.
     public let holdProgress: Float
     /// Everything committed so far.

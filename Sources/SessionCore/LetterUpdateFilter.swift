@@ -29,8 +29,9 @@ struct LetterUpdateFilter: Sendable {
     /// Whether `update` is worth sending at `nowUs`; if so it counts as shown.
     mutating func admits(_ update: LetterUpdate, nowUs: UInt64) -> Bool {
         var alternatives: UInt64 = 0
-        for candidate in update.alternatives.dropFirst().prefix(8) {
-            alternatives = alternatives << 8 | UInt64(candidate.letter.index + 1)
+        // At most `LikelyLetters.capacity`.
+        for rank in 1..<max(1, update.alternatives.count) {
+            alternatives = alternatives << 8 | UInt64(update.alternatives[rank].letter.index + 1)
         }
         if let shown, shown.state == update.state, shown.letter == update.letter,
             shown.alternatives == alternatives,

@@ -81,7 +81,8 @@ struct LetterUpdateFilterTests {
             BridgeAI.LetterCandidate(letter: $0, probability: confidence)
         }
         return BridgeAI.LetterUpdate(
-            state: state, letter: candidates.first?.letter, confidence: confidence, alternatives: candidates,
+            state: state, letter: candidates.first?.letter, confidence: confidence,
+            alternatives: LikelyLetters(candidates),
             holdProgress: progress, text: "", firstFrame: 1, lastFrame: 1)
     }
 

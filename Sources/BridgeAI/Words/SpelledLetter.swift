@@ -24,6 +24,6 @@ public struct SpelledLetter: Equatable, Sendable {
         let top = commit.posterior.top(BridgeAILimits.maxAlternatives + 1)
         self.init(
             letter: commit.letter,
-            confidence: commit.posterior.probabilities[commit.letter.index], alternatives: top)
+            confidence: commit.posterior.probabilities[commit.letter.index], alternatives: Array(top))
     }
 }
