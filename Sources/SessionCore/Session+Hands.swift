@@ -14,7 +14,7 @@ extension Session {
                 seq,
                 now, &actions),
             isOpen(id, .hands, "hand_frames", seq, now, &actions), let place = hands.place(of: id),
-            let generation = streams[id]?.generation
+            let generation = generation(of: id)
         else { return }
         guard message.frames.count <= limits.maxHandFramesPerMessage else {
             report(
@@ -34,20 +34,29 @@ extension Session {
         pushLetters(id, now, &actions)
     }
 
+    /// Which opening of the stream it is.
+    private func generation(of id: UInt32) -> UInt32? {
+        streams.place(of: id).map { streams.contents[$0].generation }
+    }
+
     /// What a hand frame costs of the credit: its size on the wire with floats.
     static let handFrameBytes = 280
 
     /// The model's answer for one frame.
-    /// - Parameter scores: nil if the model failed.
+    /// - Parameters:
+    ///   - scores: nil if the model failed.
+    ///   - isFollowed: the answer for a later frame of the same stream comes next; what both have to say is said then.
     public mutating func letterScored(
-        _ job: LetterJob, scores: LetterScores?, at now: Now, actions: inout [SessionAction]
+        _ job: LetterJob, scores: LetterScores?, isFollowed: Bool = false, at now: Now,
+        actions: inout [SessionAction]
     ) {
-        guard streams[job.streamID]?.generation == job.generation, let place = hands.place(of: job.streamID)
+        guard generation(of: job.streamID) == job.generation, let place = hands.place(of: job.streamID)
         else { return }
         if hands.contents[place].calibration.pending != nil {
             calibrate(job.streamID, with: scores, now, &actions)
         }
         hands.contents[place].note(job, scores, now)
+        if isFollowed { return }
         pushLetters(job.streamID, now, &actions)
         finishIfDone(job.streamID, now, &actions)
     }
@@ -253,7 +262,11 @@ extension HandStream {
             }
             hear(update, streamID: streamID)
         }
-        if observed > 0 { queue.removeFirst(observed) }
+        if observed == queue.count {
+            queue.removeAll(keepingCapacity: true)
+        } else if observed > 0 {
+            queue.removeFirst(observed)
+        }
         return updates
     }
 

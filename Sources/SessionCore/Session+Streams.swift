@@ -183,7 +183,8 @@ extension Session {
 
     /// Sends Finished once nothing is owed to a finishing stream.
     mutating func finishIfDone(_ id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
-        guard streams[id]?.isFinishing == true, !isOwedResults(id) else { return }
+        guard let place = streams.place(of: id), streams.contents[place].isFinishing, !isOwedResults(id)
+        else { return }
         endEpisodes(id, now, &actions)
         endSpelling(id, now, &actions)
         endWords(id, now, &actions)

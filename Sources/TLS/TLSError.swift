@@ -19,7 +19,8 @@ public enum TLSError: Error, Equatable, Sendable {
 /// OpenSSL does not clear the queue by itself, and a stale entry makes the next failed call of *another*
 /// connection look fatal. So it is cleared before every call whose outcome is looked at.
 enum ErrorQueue {
-    static func clear() { ERR_clear_error() }
+    /// Usually it is empty, and to see that costs less than to clear it.
+    static func clear() { if ERR_peek_error() != 0 { ERR_clear_error() } }
 
     /// The oldest reason in the queue, then clears it.
     static func takeReason() -> String {

@@ -15,15 +15,19 @@ final class LetterBatcher {
     /// The network of this loop, if it runs here.
     private let scorer: LetterScorer?
     private var jobs: [LetterJob] = []
+    /// The poses of `jobs` one after the other, as the network reads them.
+    private var poses: [Float] = []
     private var owners: [SessionConnection] = []
     private var scores: [LetterScores?] = []
     private var timer: LoopTimer?
     private var isLookedAt = false
+    /// Memory for the actions of the session that is at work: lent to one after the other, it stays in the cache.
+    var spareActions: [SessionAction] = []
 
     /// How long the first pose of a batch waits.
     static let patience: Duration = .milliseconds(1)
     /// Poses from which on a batch is cheap enough not to wait for more.
-    static let worthwhileBatch = 8
+    static let worthwhileBatch = 24
     /// Poses that are not kept waiting. What one read of a socket can bring more is scored with them: at most some
     /// 230 poses (`EventLoop.Limits.readBufferBytes`), for which the loop then works less than a millisecond.
     static let fullBatch = 32
@@ -40,6 +44,7 @@ final class LetterBatcher {
     /// Adds one pose.
     func add(_ job: LetterJob, for owner: SessionConnection) {
         jobs.append(job)
+        if scorer != nil { for index in 0..<HandPose.valueCount { poses.append(job.pose[index]) } }
         owners.append(owner)
         if jobs.count == Self.fullBatch {
             // Not inside the call that adds: the answers come to the same sessions.
@@ -94,9 +99,21 @@ final class LetterBatcher {
     }
 
     private func scoreHere(_ scorer: LetterScorer, _ batch: [LetterJob], _ recipients: [SessionConnection]) {
-        scorer.score(rows: batch.count, fill: { batch[$0].pose.copy(to: &$1) }, into: &scores)
+        scorer.score(
+            rows: batch.count,
+            fill: { [poses] row, input in
+                let start = row * HandPose.valueCount
+                for index in 0..<min(HandPose.valueCount, input.count) { input[index] = poses[start + index] }
+            }, into: &scores)
+        poses.removeAll(keepingCapacity: true)
         let now = ServerClock.now()
-        for index in batch.indices { recipients[index].letterScored(batch[index], scores[index], at: now) }
+        for index in batch.indices {
+            let next = index + 1
+            let isFollowed =
+                next < batch.count && recipients[next] === recipients[index]
+                && batch[next].streamID == batch[index].streamID
+            recipients[index].letterScored(batch[index], scores[index], isFollowed: isFollowed, at: now)
+        }
     }
 }
 

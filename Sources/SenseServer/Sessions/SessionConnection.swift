@@ -150,9 +150,9 @@ final class SessionConnection {
         run { now, actions in session.drain(retryAfterMs: retryAfterMs, at: now, actions: &actions) }
     }
 
-    func letterScored(_ job: LetterJob, _ scores: LetterScores?, at now: Now) {
+    func letterScored(_ job: LetterJob, _ scores: LetterScores?, isFollowed: Bool = false, at now: Now) {
         run(at: now) { now, actions in
-            session.letterScored(job, scores: scores, at: now, actions: &actions)
+            session.letterScored(job, scores: scores, isFollowed: isFollowed, at: now, actions: &actions)
         }
     }
 
@@ -228,15 +228,23 @@ final class SessionConnection {
     private func run(at now: Now = ServerClock.now(), _ body: (Now, inout [SessionAction]) -> Void) {
         loop.assertOnLoop()
         var actions: [SessionAction] = []
+        swap(&actions, &batcher.spareActions)
         body(now, &actions)
-        guard !actions.isEmpty else { return }
-        if pending.isEmpty { pending = actions } else { pending += actions }
-        performPending()
+        if pending.isEmpty, !isPerforming {
+            swap(&actions, &pending)
+            performPending()
+            swap(&actions, &pending)
+        } else if !actions.isEmpty {
+            pending += actions
+            performPending()
+        }
+        actions.removeAll(keepingCapacity: true)
+        swap(&actions, &batcher.spareActions)
     }
 
     /// One after the other: what an action leads to comes after the actions before it.
     private func performPending() {
-        guard !isPerforming else { return }
+        guard !isPerforming, !pending.isEmpty else { return }
         isPerforming = true
         var next = 0
         while next < pending.count {
@@ -246,7 +254,7 @@ final class SessionConnection {
             next += 1
             perform(action)
         }
-        pending = []
+        pending.removeAll(keepingCapacity: true)
         isPerforming = false
     }
 
