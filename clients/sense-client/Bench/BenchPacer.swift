@@ -14,8 +14,10 @@ final class BenchPacer: @unchecked Sendable {
     private var round = 0.0
     private var startUs: UInt64 = 0
 
-    /// How often it looks: devices that are due meanwhile send together.
+    /// How often it looks which devices are due.
     static let tick: Duration = .milliseconds(1)
+    /// Devices that send before the answers to others are looked at: of a device's time none is spent waiting for others.
+    static let burst = 8
 
     init(loop: ClientLoop, periodUs: Double) {
         self.loop = loop
@@ -45,9 +47,13 @@ final class BenchPacer: @unchecked Sendable {
     private func run() {
         guard !sessions.isEmpty else { return }
         let elapsed = Double(ClientLoop.nowUs - startUs)
-        // At most one round a tick: a program that cannot keep up sends less, and says so by its rate.
-        var left = sessions.count
-        while left > 0, round * periodUs + sessions[next].offsetUs <= elapsed {
+        var left = Self.burst
+        while round * periodUs + sessions[next].offsetUs <= elapsed {
+            // What was sent leaves before the next turn. A program that cannot keep up sends less, and says so by its rate.
+            guard left > 0 else {
+                loop.run { self.run() }
+                return
+            }
             sessions[next].session.sendNext()
             left -= 1
             next += 1
