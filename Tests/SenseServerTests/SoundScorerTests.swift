@@ -35,6 +35,19 @@ struct SoundScorerTests {
         return answers
     }
 
+    /// 100 streams then keep less than 20 MB between steps, and eight of them fit the second-level cache.
+    @Test("the shipped network runs in steps, and a stream's state stays under 200,000 bytes")
+    func shippedInSteps() throws {
+        let network = SoundNetwork(try Self.shipped())
+        guard case .steps(let stream) = network else {
+            Issue.record("not in steps: \(network)")
+            return
+        }
+        #expect(stream.stepSamples == 7_056)
+        #expect(stream.stateFloats * MemoryLayout<Float>.stride < 200_000)
+        #expect(network.outputs.contains("extra_logits"))
+    }
+
     @Test("whole windows, for a network without a streaming form, carry the samples and slide by a step")
     func windows() throws {
         let model = try Self.shipped()
