@@ -28,6 +28,9 @@ public struct EpisodeTracker<Label: Hashable & Sendable>: Sendable {
         running.values.map(\.episode).sorted { $0.number < $1.number }
     }
 
+    /// Labels of the episodes that run now.
+    var runningLabels: Set<Label> { Set(running.keys) }
+
     /// Takes what was heard in the sound up to `windowEnd` (a 22,050 Hz sample index).
     /// - Parameters:
     ///   - heard: labels over their thresholds, with confidences 0…1.

@@ -97,6 +97,11 @@ public struct SoundEpisodeTracker: Sendable {
         return tracker.receive(heard: heard, traces: traces, windowEnd: windowEnd)
     }
 
+    /// Whether another decision like this one would change nothing: what it hears is just what runs.
+    public func isSettled(_ decision: SoundDecision) -> Bool {
+        Set(decision.detections.map(\.label)) == tracker.runningLabels
+    }
+
     /// Ends every episode, when the stream is over.
     public mutating func finish() -> [SoundEpisodeEvent] { tracker.finish() }
 }

@@ -23,12 +23,13 @@ struct AudioStream: Sendable {
     private var gapTimes: [UInt64] = []
     /// A chunk was taken: before, a microphone that opened proves nothing.
     private(set) var isHeard = false
-    var scoring = SoundScoring()
+    var scoring: SoundScoring
     var warnings = WarningCounter()
 
     init(_ wish: AudioFormat, field: String, context: SessionContext, at now: Now) throws(FieldProblem) {
         settings = context.sound
         thresholds = settings.thresholds
+        scoring = SoundScoring(stepSamples: settings.stepSamples)
         designs = context.resamplers
         episodes = SoundEpisodeTracker(rules: settings.episodes)
         let rules = settings.episodes

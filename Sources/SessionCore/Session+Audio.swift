@@ -85,9 +85,9 @@ extension Session {
         let id = job.streamID
         guard streams[id]?.generation == job.generation, audio[id] != nil else { return }
         if let classLogits {
-            let outcome = audio[id]?.scored(
-                classLogits: classLogits, presenceLogit: presenceLogit, point: point, state: state,
-                end: job.endSample, at: now)
+            let outcome: SoundScoring.Outcome? = audio[id]?.scored(
+                SoundScoring.Answer(classLogits: classLogits, presenceLogit: presenceLogit), point: point,
+                state: state, end: job.endSample, at: now)
             if let outcome { tell(outcome, id, now, &actions) }
         } else {
             audio[id]?.scoringFailed(at: now)

@@ -16,6 +16,16 @@ struct SoundScoring: Sendable {
         var end: UInt64
     }
 
+    /// A step whose turn it is.
+    enum Turn: Sendable {
+        /// The network shall run on it, from this state.
+        case compute(Waiting, state: [Float])
+        /// It is like all that the network remembers: the answer would be the last one again.
+        case repeats(Waiting)
+        /// It is silence, and so is all before it.
+        case silent(Waiting)
+    }
+
     /// What to do next.
     enum Next: Sendable {
         /// Ask the network.
@@ -27,6 +37,14 @@ struct SoundScoring: Sendable {
     struct Waiting: Sendable {
         var step: AudioStep
         var arrivedUs: UInt64
+        /// The gate has let it pass.
+        var isAdmitted = false
+    }
+
+    /// What the network said last.
+    struct Answer: Sendable {
+        var classLogits: [Float]
+        var presenceLogit: Float
     }
 
     /// Steps that may wait: 2.56 s of steps of 0.32 s. A chunk of two seconds, the longest there is, completes seven at once; more than
@@ -36,10 +54,16 @@ struct SoundScoring: Sendable {
     private(set) var waiting: [Waiting] = []
     private(set) var isBusy = false
     private var state: [Float] = []
+    private var gate: SteadyGate
+    /// The step in work was judged before; it leads in the next one.
+    private(set) var isLeadIn = false
+    private(set) var answer: Answer?
     private var isLost = false
     private var decisiveFrom = AudioStepper.firstDecisionSamples
     /// Steps that were never judged.
     private(set) var lostSteps: UInt64 = 0
+
+    init(stepSamples: Int = AudioStepper.stepSamples) { gate = SteadyGate(stepSamples: stepSamples) }
 
     var isOwed: Bool { isBusy || !waiting.isEmpty }
 
@@ -62,27 +86,52 @@ struct SoundScoring: Sendable {
         return UInt64(computed - 1)
     }
 
-    /// The step whose turn it is, with the state it meets; nil while one is in work.
-    mutating func take() -> (waiting: Waiting, state: [Float])? {
-        guard !isBusy, let next = waiting.first else { return nil }
+    /// The step whose turn it is; nil while one is in work. With `maySkip`, steps of steady background need no network.
+    mutating func takeTurn(maySkip: Bool) -> Turn? {
+        guard !isBusy, var next = waiting.first else { return nil }
         waiting.removeFirst()
-        guard !next.step.isSkipped else { return (next, []) }
+        guard !next.step.isSkipped else {
+            gate.forget()
+            return .silent(next)
+        }
         let begins = isLost || next.step.startsFromSilence
+        if begins { gate.forget() }
         if isLost {
             let start = next.step.endSampleIndex - UInt64(next.step.samples.count)
             decisiveFrom = start + AudioStepper.firstDecisionSamples
             isLost = false
         }
+        isLeadIn = false
+        if !next.isAdmitted {
+            switch gate.pass(next.step, maySkip: maySkip && answer != nil) {
+            case .skip: return .repeats(next)
+            case .compute(let step, let leadIn):
+                next.step = step
+                next.isAdmitted = true
+                if let leadIn {
+                    waiting.insert(next, at: 0)
+                    next.step = leadIn
+                    isLeadIn = true
+                }
+            }
+        }
         isBusy = true
         defer { state = [] }
-        return (next, begins ? [] : state)
+        return .compute(next, state: begins ? [] : state)
     }
 
-    /// The step in work is done; nil if it failed, and with it what the network knew of the stream.
-    mutating func finish(_ state: [Float]?) {
+    /// The network has answered the step in work.
+    mutating func finish(_ answer: Answer, state: [Float]) {
         isBusy = false
-        self.state = state ?? []
-        guard state == nil else { return }
+        self.state = state
+        if !isLeadIn { self.answer = answer }
+    }
+
+    /// The network has failed on the step in work, and with it goes what it knew of the stream.
+    mutating func fail() {
+        isBusy = false
+        state = []
+        answer = nil
         isLost = true
         lostSteps &+= 1
     }
@@ -114,29 +163,51 @@ extension AudioStream {
 
     /// What is to be done with the next step; nil while the network has one or none is left.
     mutating func next(at now: Now) -> SoundScoring.Next? {
-        guard let (next, state) = scoring.take() else { return nil }
-        custom?.begin(next.step)
-        guard next.step.isSkipped else {
+        guard let turn = scoring.takeTurn(maySkip: maySkip) else { return nil }
+        switch turn {
+        case .compute(let next, let state):
+            custom?.begin(next.step)
             return .score(next.step, state: state, arrivedUs: next.arrivedUs)
+        case .repeats(let next):
+            // Nothing of the person's own is new in it either.
+            return .judged(judge(lastDecision, point: nil, end: next.step.endSampleIndex, at: now))
+        case .silent(let next):
+            custom?.begin(next.step)
+            // Long silence: nothing is there, and running episodes come to their end.
+            let nothing = SoundDecision(presenceLogit: .nan, classLogits: [])
+            return .judged(judge(nothing, point: nil, end: next.step.endSampleIndex, at: now))
         }
-        // Long silence: nothing is there, and running episodes come to their end.
-        let nothing = SoundDecision(presenceLogit: .nan, classLogits: [])
-        return .judged(judge(nothing, point: nil, end: next.step.endSampleIndex, at: now))
     }
 
-    /// Turns scores into episode events.
+    /// Whether the network's last answer may be repeated for steps that sound alike: not while an example is being
+    /// recorded, and not while a sound waits for its confirmation or its end.
+    private var maySkip: Bool {
+        settings.skipsSteadySound && custom?.recording == nil && episodes.isSettled(lastDecision)
+    }
+
+    private var lastDecision: SoundDecision { decision(scoring.answer) }
+
+    private func decision(_ answer: SoundScoring.Answer?) -> SoundDecision {
+        SoundDecision(
+            presenceLogit: answer?.presenceLogit ?? .nan, classLogits: answer?.classLogits ?? [],
+            thresholds: thresholds)
+    }
+
+    /// Turns scores into episode events; nil if they were of a step that was judged before.
     mutating func scored(
-        classLogits: [Float], presenceLogit: Float, point: [Float], state: [Float], end: UInt64, at now: Now
-    ) -> SoundScoring.Outcome {
-        scoring.finish(state)
-        let decision = SoundDecision(
-            presenceLogit: presenceLogit, classLogits: classLogits, thresholds: thresholds)
-        return judge(decision, point: point, end: end, at: now)
+        _ answer: SoundScoring.Answer, point: [Float], state: [Float], end: UInt64, at now: Now
+    ) -> SoundScoring.Outcome? {
+        scoring.finish(answer, state: state)
+        guard !scoring.isLeadIn else {
+            _ = custom?.hear(point, end: end, isTrusted: false)
+            return nil
+        }
+        return judge(decision(answer), point: point, end: end, at: now)
     }
 
     /// The model failed on a step, or had no room for it.
     mutating func scoringFailed(at now: Now) {
-        scoring.finish(nil)
+        scoring.fail()
         custom?.lose()
         noteLost(1, at: now)
     }

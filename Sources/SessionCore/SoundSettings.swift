@@ -14,6 +14,8 @@ public struct SoundSettings: Sendable {
     public var modelVersion = ""
     /// The network is loaded; without it only alarm patterns are heard, and Welcome says so.
     public var hasNetwork: Bool
+    /// The network leaves out steps of steady background (``SteadyGate``).
+    public var skipsSteadySound = true
     /// Samples at 22,050 Hz between two decisions.
     public var stepSamples: Int
 

@@ -23,13 +23,17 @@ struct SessionAudioTests {
 
     static func opened() -> SessionScript {
         var script = SessionScript.welcomed()
+        open(&script)
+        return script
+    }
+
+    static func open(_ script: inout SessionScript) {
         script.send(
             .openStream(
                 OpenStream(
                     streamId: 1,
                     format: .audio(AudioFormat(encoding: .pcmS16le, sampleRateHz: 16_000, channels: 1)))))
         script.actions = []
-        return script
     }
 
     static func stream(

@@ -161,4 +161,99 @@ struct SoundScoringTests {
         answer(&script, last, state: [2])
         #expect(script.takeSent().contains { if case .finished = $0 { true } else { false } })
     }
+
+    // MARK: Steady background
+
+    /// Streams 100 ms at a time; the jobs that were asked for, each answered at once.
+    private func play(
+        _ script: inout SessionScript, from start: Double, seconds: Double, presence: Float = -9,
+        _ wave: (Double) -> Double
+    ) -> [SoundJob] {
+        var jobs: [SoundJob] = []
+        for chunk in 0..<Int(seconds * 10) {
+            Audio.stream(&script, from: start + Double(chunk) / 10, seconds: 0.1, answering: false, wave)
+            while let job = Audio.takeJobs(&script).first {
+                jobs.append(job)
+                answer(&script, job, presence: presence, state: [(job.state.first ?? 0) + 1])
+            }
+        }
+        return jobs
+    }
+
+    @Test(
+        "of steady background, what the network remembers is computed, then one step in seventeen; scores go on"
+    )
+    func steady() {
+        var script = Audio.opened()
+        let jobs = play(&script, from: 0, seconds: 20, hum)
+        #expect(jobs.map(\.endSample) == ((1...16).map { $0 } + [33, 50]).map { $0 * Self.step })
+        // Nothing is lost by it: the state goes on from step to step computed.
+        #expect(jobs.map { $0.state.first ?? 0 } == (0..<18).map { Float($0) })
+        #expect(
+            scores(&script).map { $0.windowEndSample } == (3...62).map { ($0 * Self.step * 320 + 220) / 441 })
+        #expect(script.session.isActive && health(script).last == .ok)
+    }
+
+    @Test("what comes after steady background is led in by the step before it, which is not told again")
+    func ledIn() {
+        var script = Audio.opened()
+        _ = play(&script, from: 0, seconds: 8, hum)
+        _ = scores(&script)
+        let jobs = play(&script, from: 8, seconds: 0.5) {
+            hum($0) + 0.2 * (($0 * 999).truncatingRemainder(dividingBy: 1) - 0.5)
+        }
+        #expect(jobs.map(\.endSample) == [25, 26].map { $0 * Self.step })
+        #expect(jobs.map { $0.state.first ?? 0 } == [16, 17])
+        #expect(scores(&script).count == 2)
+    }
+
+    @Test("a steady sound that is heard goes on while steps are left out, and ends when it does")
+    func steadySoundThatCounts() {
+        var script = Audio.opened()
+        _ = play(&script, from: 0, seconds: 8, hum)
+        // A vacuum cleaner: as steady as the hum, and louder.
+        let cleaning = play(&script, from: 8, seconds: 60, presence: 9) { 6 * hum($0) }
+        #expect(cleaning.count < 40)
+        let during = Audio.observations(script).map(\.step)
+        #expect(during.first == .confirmed)
+        #expect(during.count > 4 && during.dropFirst().allSatisfy { $0 == .continues })
+        script.actions = []
+        let after = play(&script, from: 68, seconds: 12, hum)
+        #expect(Audio.observations(script).map(\.step) == [.ended])
+        // Until the sound has ended, its end is not guessed from an old answer.
+        #expect(after.count >= 25)
+    }
+
+    @Test("one answer is not repeated into an alert: what is heard for the first time is asked again")
+    func oneAnswerIsNoAlert() {
+        var script = Audio.opened()
+        _ = play(&script, from: 0, seconds: 10, hum)
+        let refreshed = play(&script, from: 10, seconds: 0.6, presence: 9, hum)
+        #expect(refreshed.count == 1)
+        let asked = play(&script, from: 10.6, seconds: 0.4, hum)
+        #expect(asked.count == 1)
+        _ = play(&script, from: 11, seconds: 10, hum)
+        #expect(Audio.observations(script).isEmpty)
+    }
+
+    @Test("a step that failed makes the gate forget")
+    func failureForgets() throws {
+        var script = Audio.opened()
+        _ = play(&script, from: 0, seconds: 10, hum)
+        Audio.stream(&script, from: 10, seconds: 0.6, answering: false, hum)
+        let refresh = try #require(Audio.takeJobs(&script).first)
+        answer(&script, refresh, state: nil)
+        let jobs = play(&script, from: 10.6, seconds: 10, hum)
+        #expect(jobs.first?.state == [])
+        #expect(jobs.prefix(16).map(\.endSample) == (34...49).map { UInt64($0) * Self.step })
+    }
+
+    @Test("with the gate switched off every step is computed")
+    func gateOff() {
+        var sound = SoundSettings()
+        sound.skipsSteadySound = false
+        var script = SessionScript.welcomed(context: SessionContext(serverVersion: "test", sound: sound))
+        Audio.open(&script)
+        #expect(play(&script, from: 0, seconds: 20, hum).count == 62)
+    }
 }
