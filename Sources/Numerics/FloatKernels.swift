@@ -45,4 +45,38 @@ public enum FloatKernels {
         }
         return sum
     }
+
+    /// Eight floats from `index` on. Traps if they leave the span.
+    @inline(__always)
+    static func eight(_ samples: Span<Float>, at index: Int) -> SIMD8<Float> {
+        precondition(index >= 0 && index <= samples.count - 8, "eight floats leave their span")
+        return unsafe samples.withUnsafeBytes { bytes in
+            unsafe bytes.loadUnaligned(fromByteOffset: index &* 4, as: SIMD8<Float>.self)
+        }
+    }
+
+    /// Little-endian signed 16-bit samples as floats of full scale ±1; a last odd byte is left out.
+    public static func floats(fromS16LE bytes: Span<UInt8>) -> [Float] {
+        let count = bytes.count / 2
+        let isLittleEndian = 1.littleEndian == 1
+        let scale = SIMD8<Float>(repeating: 1 / 32_768)
+        return unsafe [Float](unsafeUninitializedCapacity: count) { buffer, initialized in
+            unsafe bytes.withUnsafeBytes { source in
+                var index = 0
+                while isLittleEndian, index <= count - 8 {
+                    let raw = unsafe source.loadUnaligned(fromByteOffset: index &* 2, as: SIMD8<Int16>.self)
+                    let values = SIMD8<Float>(raw) * scale
+                    for lane in 0..<8 { unsafe buffer.initializeElement(at: index &+ lane, to: values[lane]) }
+                    index &+= 8
+                }
+                while index < count {
+                    let raw = unsafe source.loadUnaligned(fromByteOffset: index &* 2, as: Int16.self)
+                    unsafe buffer.initializeElement(
+                        at: index, to: Float(Int16(littleEndian: raw)) * (1 / 32_768))
+                    index &+= 1
+                }
+                initialized = count
+            }
+        }
+    }
 }

@@ -46,7 +46,8 @@ public struct Downmix: Sendable {
         var output: [Float] = []
         output.reserveCapacity(frames)
         if channels == 1 {
-            for x in interleaved { output.append(removeDC(x, channel: 0)) }
+            (dcInput[0], dcOutput[0]) = Self.removeDC(
+                interleaved, dcCoefficient, dcInput[0], dcOutput[0], &output)
             return output
         }
         var index = 0
@@ -73,6 +74,20 @@ public struct Downmix: Sendable {
             }
         }
         return output
+    }
+
+    /// The same of one channel alone; returns its last input and output.
+    private static func removeDC(
+        _ samples: [Float], _ coefficient: Float, _ input: Float, _ output: Float, _ result: inout [Float]
+    ) -> (Float, Float) {
+        var (before, y) = (input, output)
+        for x in samples {
+            y = x - before + coefficient * y
+            before = x
+            if abs(y) < 1e-20 { y = 0 }
+            result.append(y)
+        }
+        return (before, y)
     }
 
     private mutating func removeDC(_ x: Float, channel: Int) -> Float {

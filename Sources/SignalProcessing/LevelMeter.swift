@@ -36,6 +36,13 @@ public struct LevelMeter: Sendable {
             sum = [Double](repeating: 0, count: channels)
             squares = sum
         }
+
+        mutating func add(_ sums: SampleSums, channel: Int) {
+            sum[channel] += sums.sum
+            squares[channel] += sums.squares
+            peak = max(peak, sums.peak)
+            clipped += sums.clipped
+        }
     }
 
     private static let blocksPerSecond = 10
@@ -58,26 +65,49 @@ public struct LevelMeter: Sendable {
 
     /// Takes whole frames of finite samples; excess samples of a broken last frame are ignored.
     public mutating func push(interleaved samples: [Float]) {
-        var index = 0
-        for _ in 0..<(samples.count / channels) {
-            var isConstant = true
-            for channel in 0..<channels {
-                let x = samples[index]
-                index += 1
-                let magnitude = abs(x)
-                if magnitude > current.peak { current.peak = magnitude }
-                if magnitude >= PCMDecoder.clipThreshold { current.clipped += 1 }
-                current.sum[channel] += Double(x)
-                current.squares[channel] += Double(x) * Double(x)
-                if x != previousFrame[channel] {
-                    isConstant = false
-                    previousFrame[channel] = x
-                }
+        let frames = samples.count / channels
+        var taken = 0
+        while taken < frames {
+            let count = min(frames - taken, blockFrames - current.frames)
+            let range = (taken * channels)..<((taken + count) * channels)
+            if channels == 1 {
+                var sums = SampleSums()
+                sums.add(samples.span.extracting(range), fullScale: PCMDecoder.clipThreshold)
+                current.add(sums, channel: 0)
+            } else {
+                addInterleaved(samples.span.extracting(range))
             }
-            constantFrames = isConstant ? constantFrames + 1 : 0
-            current.frames += 1
+            current.frames += count
+            taken += count
             if current.frames == blockFrames { closeBlock() }
         }
+        noteConstant(samples.span, frames: frames)
+    }
+
+    private mutating func addInterleaved(_ samples: Span<Float>) {
+        for channel in 0..<channels {
+            var sums = SampleSums()
+            for i in stride(from: channel, to: samples.count, by: channels) {
+                sums.add(samples[i], fullScale: PCMDecoder.clipThreshold)
+            }
+            current.add(sums, channel: channel)
+        }
+    }
+
+    /// Counts the frames since the last one that differed from the one before it.
+    private mutating func noteConstant(_ samples: Span<Float>, frames: Int) {
+        guard frames > 0 else { return }
+        var index = frames * channels - 1
+        while index >= channels, samples[index] == samples[index - channels] { index -= 1 }
+        var isConstant = index < channels
+        if isConstant {
+            for channel in 0..<channels where samples[channel] != previousFrame[channel] {
+                isConstant = false
+            }
+        }
+        let changed = isConstant ? 0 : index / channels
+        constantFrames = isConstant ? constantFrames + UInt64(frames) : UInt64(frames - 1 - changed)
+        for channel in 0..<channels { previousFrame[channel] = samples[(frames - 1) * channels + channel] }
     }
 
     /// Levels over the last second, or over what there is of it.

@@ -1,3 +1,5 @@
+import Numerics
+
 /// One decoded chunk: interleaved floats, and what had to be repaired or looks wrong.
 public struct PCMChunk: Equatable, Sendable {
     /// `[frames × channels]`, interleaved, full scale ±1, each finite and inside ±``PCMDecoder/maxMagnitude``.
@@ -6,15 +8,12 @@ public struct PCMChunk: Equatable, Sendable {
     public var frames: Int
     /// Samples that were NaN or infinite and read 0 now, or were beyond ±``PCMDecoder/maxMagnitude``.
     public var replacedSamples: Int
-    /// Samples at full scale or beyond.
-    public var clippedSamples: Int
 
     /// All of it, as a producer or a test has it.
-    public init(samples: [Float], frames: Int, replacedSamples: Int, clippedSamples: Int) {
+    public init(samples: [Float], frames: Int, replacedSamples: Int) {
         self.samples = samples
         self.frames = frames
         self.replacedSamples = replacedSamples
-        self.clippedSamples = clippedSamples
     }
 }
 
@@ -38,18 +37,12 @@ public enum PCMDecoder {
             throw .chunkTooLong(gotFrames: frames, maxFrames: format.maxChunkFrames)
         }
         var samples: [Float] = []
-        samples.reserveCapacity(frames * format.channels)
         var replaced = 0
-        var clipped = 0
         switch format.encoding {
         case .s16le:
-            for i in stride(from: 0, to: bytes.count, by: 2) {
-                let pattern = UInt16(bytes[i]) | UInt16(bytes[i + 1]) << 8
-                let value = Float(Int16(bitPattern: pattern)) * (1 / 32_768)
-                if abs(value) >= clipThreshold { clipped += 1 }
-                samples.append(value)
-            }
+            samples = FloatKernels.floats(fromS16LE: bytes)
         case .f32le:
+            samples.reserveCapacity(frames * format.channels)
             for i in stride(from: 0, to: bytes.count, by: 4) {
                 let low = UInt32(bytes[i]) | UInt32(bytes[i + 1]) << 8
                 let high = UInt32(bytes[i + 2]) << 16 | UInt32(bytes[i + 3]) << 24
@@ -61,12 +54,10 @@ public enum PCMDecoder {
                     value = value < 0 ? -maxMagnitude : maxMagnitude
                     replaced += 1
                 }
-                if abs(value) >= clipThreshold { clipped += 1 }
                 samples.append(value)
             }
         }
-        return PCMChunk(
-            samples: samples, frames: frames, replacedSamples: replaced, clippedSamples: clipped)
+        return PCMChunk(samples: samples, frames: frames, replacedSamples: replaced)
     }
 
     /// Decodes a whole chunk; see the version over a span.

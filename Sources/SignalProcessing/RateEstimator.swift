@@ -22,6 +22,8 @@ public struct RateEstimator: Sendable {
 
     private static let maxPoints = 128
     private static let minSpacingUs: UInt64 = 100_000
+    /// Up to so many points each new one is measured.
+    private static let everyPoint = 32
     /// No estimate from less: the stamps of a phone jitter by some 10 ms.
     private static let minSpanUs: UInt64 = 1_000_000
     /// Jitter of capture stamps assumed where the points cannot show it.
@@ -34,6 +36,7 @@ public struct RateEstimator: Sendable {
     /// Times the capture clock ran backwards or paused.
     public private(set) var clockJumps: UInt64 = 0
     private var points: [Point] = []
+    private var unmeasured = 0
     private var pausedBefore = false
     private var cached: Estimate?
 
@@ -69,7 +72,12 @@ public struct RateEstimator: Sendable {
         pausedBefore = false
         points.append(point)
         if points.count > Self.maxPoints { points.removeFirst() }
-        cached = measure()
+        // Of many points, one more says little.
+        unmeasured += 1
+        if points.count <= Self.everyPoint || unmeasured >= 4 {
+            cached = measure()
+            unmeasured = 0
+        }
     }
 
     /// The estimate, or nil before a second of stamps was seen.
