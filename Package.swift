@@ -112,7 +112,12 @@ let package = Package(
             "words-bench", ["BridgeAI", "Inference", "Numerics", "SenseClientKit", "SenseProtocol"]),
         executable(
             "alarm-bench", ["QuietAlert", "SignalProcessing", "Numerics", "AudioFile", "TestSupport"]),
-        executable("sounds-bench", ["QuietAlert", "Inference", "AudioFile"]),
+        executable(
+            "sounds-bench",
+            [
+                "Numerics", "QuietAlert", "Inference", "AudioFile", "SessionCore", "SenseProtocol",
+                "SenseServer",
+            ]),
         executable("storage-crash-writer", ["Storage"]),
 
         tests("ByteCodecTests", ["ByteCodec"]),

@@ -1,21 +1,21 @@
 import Inference
-import QuietAlert
+package import QuietAlert
 import SenseProtocol
-import SessionCore
+package import SessionCore
 
 /// The models in use. A damaged or missing one stops the start: nobody shall believe to be heard who is not.
-struct ModelBay {
+package struct ModelBay {
     let letters: LoadedModel?
     let sounds: LoadedModel?
     /// `sounds` in the form it runs in.
-    let soundNetwork: SoundNetwork?
+    package let soundNetwork: SoundNetwork?
     /// Where people's own sounds are compared; nil with `spaceProblem` where they cannot be.
-    let soundSpace: SoundSpace?
+    package let soundSpace: SoundSpace?
     private let spaceProblem: String
 
     /// Loads what the manifest of `folder` names.
     /// - Throws: `ServerError`.
-    init(folder: String) throws(ServerError) {
+    package init(folder: String) throws(ServerError) {
         let path = folder + "/manifest.json"
         let manifest = try ModelManifest(
             json: FileSystem.read(path, maxBytes: ModelManifest.maxBytes), path: path)
@@ -84,7 +84,7 @@ struct ModelBay {
     }
 
     /// Thresholds chosen on training data.
-    var soundSettings: SoundSettings {
+    package var soundSettings: SoundSettings {
         guard let entry = sounds?.entry else { return SoundSettings(hasNetwork: false) }
         var thresholds = SoundThresholds()
         if let presence = entry.presenceThreshold { thresholds.presenceLogit = presence }

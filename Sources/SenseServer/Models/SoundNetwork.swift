@@ -1,8 +1,8 @@
-import Inference
+package import Inference
 import QuietAlert
 
 /// The sound network in the form the server runs.
-enum SoundNetwork: Sendable {
+package enum SoundNetwork: Sendable {
     /// Every column of every layer once; the stream's state is carried from step to step.
     case steps(StreamingModel)
     /// The whole window for every step of 0.5 s; what is carried are its samples. For networks that have no streaming form.
@@ -68,7 +68,7 @@ enum SoundNetwork: Sendable {
     }
 
     /// Samples between two runs.
-    var stepSamples: Int {
+    package var stepSamples: Int {
         switch self {
         case .steps(let stream): stream.stepSamples
         case .windows: AudioStepper.wholeWindowStepSamples

@@ -1,28 +1,30 @@
 import Inference
-import QuietAlert
+package import QuietAlert
 
 /// One step of one stream: its newest samples and what the network keeps of those before.
-struct SoundStep: Sendable, Equatable {
+package struct SoundStep: Sendable, Equatable {
     /// `[7056]`; any number for whole windows.
     var samples: [Float]
     /// Empty: nothing but silence so far.
     var state: [Float]
+
+    package init(samples: [Float], state: [Float]) { (self.samples, self.state) = (samples, state) }
 }
 
 /// What the sound network says after one step.
-struct SoundNetworkScores: Sendable, Equatable {
+package struct SoundNetworkScores: Sendable, Equatable {
     /// `[9]`, in label order.
-    var classLogits: [Float] = []
+    package var classLogits: [Float] = []
     /// Whether any of the nine is there.
-    var presenceLogit = -Float.infinity
+    package var presenceLogit = -Float.infinity
     /// The step in the space of people's own sounds; empty where there is none.
-    var point: [Float] = []
+    package var point: [Float] = []
     /// For the stream's next step.
-    var state: [Float]
+    package var state: [Float]
 }
 
 /// The sound network on one worker: steps of any streams, each with its own state → logits and new states.
-final class SoundScorer: BatchScorer {
+package final class SoundScorer: BatchScorer {
     private enum Runner {
         case steps(StreamRunner)
         case windows(BatchRunner)
@@ -36,10 +38,10 @@ final class SoundScorer: BatchScorer {
 
     /// Streams of one batch: bounds how long the first of them waits for the last, and eight fill the second-level
     /// cache.
-    static let maxBatch = 8
+    package static let maxBatch = 8
 
     /// - Parameter space: where people's own sounds are compared, if the network has one.
-    init(_ network: SoundNetwork, space: SoundSpace? = nil) {
+    package init(_ network: SoundNetwork, space: SoundSpace? = nil) {
         switch network {
         case .steps(let stream):
             let made = try? StreamRunner(stream, maxBatch: Self.maxBatch)
@@ -54,7 +56,7 @@ final class SoundScorer: BatchScorer {
         self.space = space
     }
 
-    func score(_ jobs: consuming [SoundStep]) -> [SoundNetworkScores?] {
+    package func score(_ jobs: consuming [SoundStep]) -> [SoundNetworkScores?] {
         // States are moved, never held twice: a second holder would make each step copy them.
         var states: [[Float]] = []
         for index in jobs.indices {
