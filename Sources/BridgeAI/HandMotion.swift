@@ -111,16 +111,23 @@ public struct HandMotionTracker: Equatable, Sendable {
         let palmWeight = (length > palm ? 4 : 1) * stepUs / Self.palmMemoryUs
         palm += (length - palm) * min(1, palmWeight)
         palm = max(palm, BridgeAILimits.minExtent)
-        var squares: Float = 0
-        var stepSquares: Float = 0
-        for index in 0..<HandPose.valueCount {
-            let value = hand.vector[index]
-            let difference = value - trailing[index]
-            squares += difference * difference
-            trailing[index] += weight * difference
-            stepSquares += (value - previous[index]) * (value - previous[index])
-            previous[index] = value
+        // One sum an axis: each addition waits for the one before it.
+        var sums = InlineArray<3, Float>(repeating: 0)
+        var stepSums = InlineArray<3, Float>(repeating: 0)
+        for point in 0..<HandPose.pointCount {
+            for axis in 0..<3 {
+                let index = 3 * point + axis
+                let value = hand.vector[index]
+                let difference = value - trailing[index]
+                sums[axis] += difference * difference
+                trailing[index] += weight * difference
+                let step = value - previous[index]
+                stepSums[axis] += step * step
+                previous[index] = value
+            }
         }
+        let squares = sums[0] + sums[1] + sums[2]
+        let stepSquares = stepSums[0] + stepSums[1] + stepSums[2]
         let travelStep = (hand.wrist - previousWrist).length / palm
         previousWrist = hand.wrist
         let step = hand.wrist - trailingWrist

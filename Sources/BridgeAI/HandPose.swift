@@ -31,11 +31,17 @@ public struct HandPose: Equatable, Sendable {
     ///
     /// - Throws: `notFinite` or `outOfRange`.
     public init(_ vector: HandVector) throws(BridgeAIError) {
+        // Without a way out of the loop the numbers are looked at sixteen at a time.
+        var outside: UInt32 = 0
         for index in 0..<Self.valueCount {
-            let value = vector[index]
-            guard abs(value) <= BridgeAILimits.maxCoordinate else {
-                throw Self.fault(index: index, value: value)
-            }
+            outside |= abs(vector[index]) <= BridgeAILimits.maxCoordinate ? 0 : 1
+        }
+        if outside != 0,
+            let index = (0..<Self.valueCount).first(where: {
+                !(abs(vector[$0]) <= BridgeAILimits.maxCoordinate)
+            })
+        {
+            throw Self.fault(index: index, value: vector[index])
         }
         self.vector = vector
     }

@@ -75,8 +75,14 @@ public struct LandmarkNormalizer: Equatable, Sendable {
         _ pose: HandPose, handedness: Handedness? = nil
     ) throws(BridgeAIError) -> CanonicalHand {
         var values = inPicture(pose)
-        var largest: Float = 0
-        for index in 0..<HandPose.valueCount { largest = max(largest, abs(values[index])) }
+        // Three at once: each comparison waits for the one before it.
+        var (x, y, z): (Float, Float, Float) = (0, 0, 0)
+        for point in 0..<HandPose.pointCount {
+            x = max(x, abs(values[3 * point]))
+            y = max(y, abs(values[3 * point + 1]))
+            z = max(z, abs(values[3 * point + 2]))
+        }
+        let largest = max(x, y, z)
         guard largest >= BridgeAILimits.minExtent else {
             throw .noExtent(extent: "\(largest)", minimum: BridgeAILimits.minExtent)
         }

@@ -24,12 +24,12 @@ extension Session {
                     got: "\(message.frames.count)"), stream: id, seq: seq, now, &actions)
             return
         }
-        for i in message.frames.indices {
+        for (index, frame) in message.frames.enumerated() {
             let taken = hands.contents[place].take(
-                message.frames[i], index: i, streamID: id, generation: generation, now)
+                frame, index: index, streamID: id, generation: generation, now)
             if let job = taken.job { actions.append(.scoreLetters(job)) }
             if let warning = taken.warning { send(.streamWarning(warning), .lossy, now, &actions) }
-            if message.frames[i].noHand { calibrate(id, with: nil, now, &actions) }
+            if frame.noHand { calibrate(id, with: nil, now, &actions) }
         }
         pushLetters(id, now, &actions)
     }
