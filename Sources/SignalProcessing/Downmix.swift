@@ -44,12 +44,12 @@ public struct Downmix: Sendable {
     public mutating func process(_ interleaved: [Float]) -> [Float] {
         let frames = interleaved.count / channels
         var output: [Float] = []
-        output.reserveCapacity(frames)
         if channels == 1 {
             (dcInput[0], dcOutput[0]) = Self.removeDC(
                 interleaved, dcCoefficient, dcInput[0], dcOutput[0], &output)
             return output
         }
+        output.reserveCapacity(frames)
         var index = 0
         for _ in 0..<frames {
             let ramp = Float(frameInBlock) / Float(blockFrames)
@@ -76,16 +76,25 @@ public struct Downmix: Sendable {
         return output
     }
 
-    /// The same of one channel alone; returns its last input and output.
+    /// The same of one channel alone; returns its last input and output. What decays to nothing is cut off once in 64
+    /// samples, so that nothing but a product and a sum stands between one sample and the next.
     private static func removeDC(
         _ samples: [Float], _ coefficient: Float, _ input: Float, _ output: Float, _ result: inout [Float]
     ) -> (Float, Float) {
+        result = [Float](repeating: 0, count: samples.count)
+        let samples = samples.span
+        var outputs = result.mutableSpan
         var (before, y) = (input, output)
-        for x in samples {
-            y = x - before + coefficient * y
-            before = x
+        var start = 0
+        while start < samples.count {
+            let end = min(samples.count, start + 64)
+            for i in start..<end {
+                y = samples[i] - before + coefficient * y
+                before = samples[i]
+                outputs[i] = y
+            }
             if abs(y) < 1e-20 { y = 0 }
-            result.append(y)
+            start = end
         }
         return (before, y)
     }
