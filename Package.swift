@@ -97,7 +97,10 @@ let package = Package(
                 "ByteCodec", "HTTPCore", "WebSocketCore", "SenseProtocol",
                 .target(name: "Net", condition: linuxOnly), .target(name: "TLS", condition: linuxOnly),
             ]),
-        layer("TestSupport", ["ByteCodec", "Numerics"]),
+        // Optimised in debug builds too: it makes minutes of sound sample by sample, and tests wait for them.
+        .target(
+            name: "TestSupport", dependencies: ["ByteCodec", "Numerics"],
+            swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
 
         // L4
         executable("sense-server", ["SenseServer"]),
@@ -133,7 +136,7 @@ let package = Package(
         tests("QuietAlertTests", ["QuietAlert", "SignalProcessing", "Numerics"]),
         tests("HarmoniAITests", ["HarmoniAI", "Numerics"]),
         tests("BlindspotTests", ["Blindspot"]),
-        tests("SessionCoreTests", ["SessionCore", "SenseProtocol", "BridgeAI", "QuietAlert"]),
+        tests("SessionCoreTests", ["SessionCore", "SenseProtocol", "BridgeAI", "QuietAlert", "Numerics"]),
         tests("NetTests", ["Net", "ByteCodec"]),
         tests("TLSTests", ["TLS", "ByteCodec"]),
         tests("StorageTests", ["Storage", "storage-crash-writer"]),
