@@ -15,8 +15,8 @@ struct Report: Sendable {
 
     private(set) var alarms: [AlarmOutcome] = []
     private(set) var stretches: [StretchOutcome] = []
-    private var chirpsTold: [Bool] = []
-    private var slowTold: [Bool] = []
+    private(set) var chirps: [ChirpOutcome] = []
+    private(set) var slow: [SlowOutcome] = []
     private var recordedTold: [(name: String, isConfirmed: Bool)] = []
     private var cost: Cost
     private var cpuSeconds = 0.0
@@ -24,7 +24,7 @@ struct Report: Sendable {
 
     private enum Job: Sendable { case alarm(Int), stretch(Medley.Kind, Int), chirps(Int), slow(Int) }
     private enum Result: Sendable {
-        case alarm(AlarmOutcome), stretch(StretchOutcome), chirps(Bool, Bool), slow(Bool)
+        case alarm(AlarmOutcome), stretch(StretchOutcome), chirps(ChirpOutcome), slow(SlowOutcome)
     }
 
     static func run(_ trials: Trials, _ cases: Int, _ hours: Double, _ isVerbose: Bool) async throws -> Report
@@ -48,6 +48,8 @@ struct Report: Sendable {
         }
         report.alarms.sort { $0.number < $1.number }
         report.stretches.sort { $0.number < $1.number }
+        report.chirps.sort { $0.number < $1.number }
+        report.slow.sort { $0.number < $1.number }
         try report.hearRecordings(trials.medley.corpus)
         report.cpuSeconds = CPUClock.process - start
         return report
@@ -57,9 +59,7 @@ struct Report: Sendable {
         switch job {
         case .alarm(let number): return .alarm(try trials.alarm(number))
         case .stretch(let kind, let number): return .stretch(try trials.stretch(kind, number))
-        case .chirps(let number):
-            let (told, wrong) = try trials.chirps(number)
-            return .chirps(told, wrong)
+        case .chirps(let number): return .chirps(try trials.chirps(number))
         case .slow(let number): return .slow(try trials.slowCO(number))
         }
     }
@@ -68,8 +68,8 @@ struct Report: Sendable {
         switch result {
         case .alarm(let outcome): alarms.append(outcome)
         case .stretch(let outcome): stretches.append(outcome)
-        case .chirps(let told, let wrong): chirpsTold.append(told && !wrong)
-        case .slow(let told): slowTold.append(told)
+        case .chirps(let outcome): chirps.append(outcome)
+        case .slow(let outcome): slow.append(outcome)
         }
     }
 
@@ -156,8 +156,12 @@ extension Report {
         add(
             "recorded alarms confirmed", 100 * Self.share(recordedTold.map(\.isConfirmed)), "%", 100,
             higher: true)
-        add("CO with pauses of 8 to 60 s confirmed", 100 * Self.share(slowTold), "%", 99, higher: true)
-        add("low batteries told at the third chirp", 100 * Self.share(chirpsTold), "%", 95, higher: true)
+        add(
+            "CO with pauses of 8 to 60 s confirmed", 100 * Self.share(slow.map(\.isConfirmed)), "%", 99,
+            higher: true)
+        add(
+            "low batteries told at the third chirp", 100 * Self.share(chirps.map(\.isToldAlone)), "%", 95,
+            higher: true)
         for kind in Medley.Kind.allCases {
             let (count, hours) = falsePerHour(kind)
             if hours > 0 { add("false alarms, \(kind.rawValue)", Double(count) / hours, "an hour", 0) }
@@ -197,6 +201,17 @@ extension Report {
                 "case \(alarm.number): \(alarm.isSmoke ? "smoke" : "CO") \(alarm.isLow ? "low" : "high")",
                 "\(alarm.background) \(alarm.impairment) suspected \(alarm.suspectedAfter ?? -1)",
                 "confirmed \(alarm.confirmedAfter ?? -1)\(alarm.isWrongKind ? " WRONG KIND" : "")")
+        }
+        for trial in chirps where !trial.isToldAlone {
+            print(
+                "low battery \(trial.number): \(trial.background), \(Int(trial.snrDecibels)) dB,",
+                "\(Int(1_000 * trial.beepSeconds)) ms, \(Int(trial.frequencyHz)) Hz",
+                trial.isFalseAlarm ? "FALSE ALARM" : "")
+        }
+        for trial in slow where !trial.isConfirmed {
+            print(
+                "slow CO \(trial.number): \(trial.background), pauses of \(trial.pauseSeconds) s,",
+                "\(Int(trial.frequencyHz)) Hz")
         }
         for stretch in stretches {
             for episode in stretch.falseAlarms + stretch.falseChirps {

@@ -29,6 +29,32 @@ struct StretchOutcome: Sendable {
     var falseChirps: [AlarmEpisode]
 }
 
+/// What the chirps of one low battery came to.
+struct ChirpOutcome: Sendable {
+    var number: Int
+    var background: String
+    /// Level of a chirp over the background.
+    var snrDecibels: Double
+    var beepSeconds: Double
+    var frequencyHz: Double
+    /// Told by its third chirp.
+    var isToldInTime: Bool
+    /// Taken for a smoke or CO alarm.
+    var isFalseAlarm: Bool
+
+    var isToldAlone: Bool { isToldInTime && !isFalseAlarm }
+}
+
+/// What one CO alarm with long pauses came to.
+struct SlowOutcome: Sendable {
+    var number: Int
+    var background: String
+    var pauseSeconds: Double
+    var frequencyHz: Double
+    /// By its third group.
+    var isConfirmed: Bool
+}
+
 /// The single runs: each follows from the seed and its number alone.
 struct Trials: Sendable {
     let medley: Medley
@@ -86,31 +112,54 @@ struct Trials: Sendable {
     }
 
     /// A low battery: a chirp every 30…60 s in a background 0…20 dB quieter. Whether the third one told it.
-    func chirps(_ number: Int) throws -> (inTime: Bool, falseAlarm: Bool) {
+    func chirps(_ number: Int) throws -> ChirpOutcome {
+        let (samples, outcome) = chirpScene(number)
+        let seconds = Double(samples.count) / 22_050
+        let heard = try Listening.hear(samples).filter { $0.event.episode.isConfirmed }
+        var told = outcome
+        told.isToldInTime = heard.contains {
+            $0.event.episode.pattern == .lowBattery && $0.seconds <= seconds
+        }
+        told.isFalseAlarm = heard.contains { $0.event.episode.pattern != .lowBattery }
+        return told
+    }
+
+    func chirpScene(_ number: Int) -> (samples: [Float], outcome: ChirpOutcome) {
         var noise = SeededNoise(seed: seed &+ 99 &* UInt64(number + 1))
         let (distance, onset, on) = (
             noise.uniform(30...60), noise.uniform(1.5...3), noise.uniform(0.03...0.2)
         )
         let seconds = onset + 2 * distance + 4
+        let steps = (0..<3).map { _ in (on: on, off: distance * noise.uniform(0.995...1.005) - on) }
+        let hz = noise.uniform(2_300...4_000)
         var samples = AlarmSignals.beeps(
-            .init(steps: (0..<3).map { _ in (on, distance * noise.uniform(0.995...1.005) - on) }),
-            frequencyHz: noise.uniform(2_300...4_000), tone: .rich, seconds: seconds, delay: onset)
+            .init(steps: steps), frequencyHz: hz, tone: .rich, seconds: seconds, delay: onset)
         let kind = AlarmCase.backgrounds[number % AlarmCase.backgrounds.count]
         let ground =
             medley.background(kind, seconds: seconds, seed: noise.next()).map(AlarmSignals.normalised)
             ?? kind.samples(seconds: seconds, seed: noise.next())
-        let level = 0.707 * Float(Decibels.toAmplitude(-noise.uniform(0...20)))
+        let snr = noise.uniform(0...20)
+        let level = 0.707 * Float(Decibels.toAmplitude(-snr))
         for i in samples.indices { samples[i] = 0.1 * (samples[i] + level * ground[i]) }
-        let heard = try Listening.hear(samples).filter { $0.event.episode.isConfirmed }
-        let told = heard.first { $0.event.episode.pattern == .lowBattery }
         return (
-            told.map { $0.seconds <= seconds } ?? false,
-            heard.contains { $0.event.episode.pattern != .lowBattery }
+            samples,
+            ChirpOutcome(
+                number: number, background: kind.rawValue, snrDecibels: snr, beepSeconds: on, frequencyHz: hz,
+                isToldInTime: false, isFalseAlarm: false)
         )
     }
 
     /// A CO alarm whose pauses have grown to 8…60 s. Whether its third group confirmed it.
-    func slowCO(_ number: Int) throws -> Bool {
+    func slowCO(_ number: Int) throws -> SlowOutcome {
+        let (samples, outcome) = slowScene(number)
+        var told = outcome
+        told.isConfirmed = try Listening.hear(samples).contains {
+            $0.event.episode.isConfirmed && $0.event.episode.pattern == .four
+        }
+        return told
+    }
+
+    func slowScene(_ number: Int) -> (samples: [Float], outcome: SlowOutcome) {
         var noise = SeededNoise(seed: seed &+ 4_242 &* UInt64(number + 1))
         let (pause, onset) = (noise.uniform(8...60), noise.uniform(1.5...3))
         let seconds = onset + 2 * (pause + 0.7) + 4
@@ -122,7 +171,11 @@ struct Trials: Sendable {
         let ground =
             medley.background(kind, seconds: seconds, seed: noise.next()).map(AlarmSignals.normalised)
             ?? kind.samples(seconds: seconds, seed: noise.next())
-        let heard = try Listening.hear(AlarmSignals.mix(signal, over: ground, snrDecibels: 0))
-        return heard.contains { $0.event.episode.isConfirmed && $0.event.episode.pattern == .four }
+        return (
+            AlarmSignals.mix(signal, over: ground, snrDecibels: 0),
+            SlowOutcome(
+                number: number, background: kind.rawValue, pauseSeconds: pause, frequencyHz: hz,
+                isConfirmed: false)
+        )
     }
 }
