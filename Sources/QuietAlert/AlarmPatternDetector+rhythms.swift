@@ -1,7 +1,7 @@
 /// Where each rhythm is looked for.
 extension AlarmPatternDetector {
     /// A rhythm in a channel.
-    private struct Finding {
+    struct Finding: Sendable {
         var channel: Int
         var match: PulseTemplate.Match
         var isWhole: Bool
@@ -36,6 +36,30 @@ extension AlarmPatternDetector {
             && found.unsteadiness <= unsteadiness
     }
 
+    /// Whether a group of four is the overtone of a lower tone.
+    private func isOvertone(_ match: PulseTemplate.Match, _ frequencyBins: Float, _ now: Int) -> Bool {
+        let start = Double(match.startFrame)
+        let pulses = [0.0, 2, 4, 6].map { position in
+            (
+                Int((start + (position + 0.2) * match.unitFrames).rounded()),
+                Int((start + (position + 0.85) * match.unitFrames).rounded())
+            )
+        }
+        return history.hasToneBelow(
+            frequencyBins, levelDBFS: match.levelDBFS, pulses: pulses, pause: (now - 15, now))
+    }
+
+    /// Whether a beep began in frame `edge` in the middle of the channel; it may be no longer than one frame.
+    private func isBeep(_ channel: Int, from edge: Int) -> Bool {
+        // Music is full of notes near 520 Hz: there both frames must hold it.
+        guard TonalHistory.isPiezo(channel) else {
+            return isTone(channel, edge + 1, edge + 3, unsteadiness: 6)
+        }
+        guard let level = history.peak(channel, edge + 1, edge + 4) else { return false }
+        let found = history.census(channel, edge + 1, edge + 3, pulse: level, spread: 6, quiet: level - 9)
+        return found.on > 0 && found.prominence >= 7.5 && abs(found.place) <= Self.centred
+    }
+
     private func finding(
         _ template: PulseTemplate, _ channel: Int, anchor: Int, edge: Int, now: Int, isWhole: Bool
     ) -> Finding? {
@@ -57,6 +81,9 @@ extension AlarmPatternDetector {
             guard let level = history.level(third, edge + 1, pulse), level >= match.levelDBFS - 18 else {
                 return nil
             }
+        }
+        if TonalHistory.isPiezo(channel), match.unitFrames < 10, isOvertone(match, frequencyBins, now) {
+            return nil
         }
         let frequencyHz = Double(frequencyBins) * TonalHistory.binHz
         guard Sounder.bands.contains(where: { $0.contains(frequencyHz) }) else { return nil }
@@ -127,6 +154,7 @@ extension AlarmPatternDetector {
 
 extension AlarmPatternDetector {
     mutating func lookForShort(_ now: Int, _ events: inout [AlarmEvent]) {
+        lookForPartialFour(now, &events)
         lookForNextFour(now, &events)
         let edge = now - PulseTemplate.shortDelay
         var rest = history.edges(at: edge)
@@ -137,7 +165,7 @@ extension AlarmPatternDetector {
             let on = (edge + 1)..<(edge + 3)
             guard stands(channel, on, above: (edge + 15)..<now, by: 8),
                 stands(channel, on, above: (edge - 80)..<(edge - 40), by: 8),
-                isTone(channel, edge + 1, edge + 3, unsteadiness: 6)
+                isBeep(channel, from: edge)
             else { continue }
             if let found = finding(.four, channel, anchor: 3, edge: edge, now: now, isWhole: false)
                 ?? finding(.fourByThird, channel, anchor: 2, edge: edge, now: now, isWhole: false)
@@ -161,7 +189,7 @@ extension AlarmPatternDetector {
         var best: Finding?
         forEachEdge(edge) { channel in
             guard stands(channel, (edge + 1)..<(edge + 3), above: (edge + 15)..<now, by: 8),
-                isTone(channel, edge + 1, edge + 3, unsteadiness: 6),
+                isBeep(channel, from: edge),
                 let found = finding(.fourNext, channel, anchor: 3, edge: edge, now: now, isWhole: true)
                     ?? finding(.fourNextWithFault, channel, anchor: 3, edge: edge, now: now, isWhole: true),
                 groups.isRepeated(group(found), history)
@@ -184,7 +212,48 @@ extension AlarmPatternDetector {
         let group = group(found)
         var finding = found
         finding.isWhole = groups.hear(group, history)
+        if !finding.isWhole, group.isWhole {
+            let start = found.match.startFrame
+            let (nearest, farthest) = (PartialFour.distances.lowerBound, PartialFour.distances.upperBound)
+            if let before = partial(beside: found, in: (start - farthest)..<(start - nearest)) {
+                finding.isWhole = true
+                finding.match.startFrame = before
+            } else if lonelyGroups.last?.match.startFrame ?? -1_000 < start - 10 {
+                if lonelyGroups.count == Self.maxLonelyGroups { lonelyGroups.removeFirst() }
+                lonelyGroups.append(found)
+            }
+        }
         if finding.isWhole || group.isWhole { hear(.four, finding, now, &events) }
+    }
+
+    /// Where a whole group was heard and no other one after it, what is left of one is looked for.
+    private mutating func lookForPartialFour(_ now: Int, _ events: inout [AlarmEvent]) {
+        guard let found = lonelyGroups.first, now >= found.match.startFrame + PartialFour.delay else {
+            return
+        }
+        lonelyGroups.removeFirst()
+        let start = found.match.startFrame
+        let (nearest, farthest) = (PartialFour.distances.lowerBound, PartialFour.distances.upperBound)
+        guard partial(beside: found, in: (start + nearest)..<(start + farthest)) != nil else { return }
+        var finding = found
+        finding.isWhole = true
+        hear(.four, finding, now, &events)
+    }
+
+    /// Frame in which another group of the sounder of `found` began, in `starts`, with silence between. Not asked at
+    /// 520 Hz, where music has notes enough to complete any rhythm.
+    private func partial(beside found: Finding, in starts: Range<Int>) -> Int? {
+        guard TonalHistory.isPiezo(found.channel),
+            let whole = PartialFour(
+                history, channel: found.channel, start: found.match.startFrame,
+                unitFrames: found.match.unitFrames, contrast: found.match.contrast),
+            let start = whole.start(in: starts, history)
+        else { return nil }
+        let here = group(found)
+        var there = here
+        there.startFrame = start
+        let (first, second) = start < here.startFrame ? (there, here) : (here, there)
+        return groups.isSilent(between: first, and: second, history) ? start : nil
     }
 }
 

@@ -12,15 +12,20 @@ import SignalProcessing
 ///   heard whole (7.5 s, 8.5 s).
 /// - T4 is suspected after one group and a second of silence (1.8 s), confirmed by a second one of the same frequency
 ///   and level 4.8…6.8 s after it with silence between (7.1 s), or by a third when the pauses have grown, up to 66 s.
+///   Above 2 kHz what is left of a covered group counts beside a whole one (8.6 s), and an overtone of a lower tone that
+///   beats along is none.
 /// - A chirp is a lone beep of up to 0.2 s; three at equal distances of 28…62 s are a low battery (``ChirpTracker``).
 ///
-/// Independent of how the stream is cut. Memory about 80 KB.
+/// Independent of how the stream is cut. Memory about 93 KB.
 public struct AlarmPatternDetector: Sendable {
     private var spectrum = ShortTimeSpectrum(
         size: TonalHistory.frameSamples, hopSamples: TonalHistory.hopSamples,
         lastBin: TonalHistory.lastBin)
     var history = TonalHistory()
     var groups = FourGroups()
+    /// Whole groups that no other one came before, oldest first.
+    var lonelyGroups: [Finding] = []
+    static let maxLonelyGroups = 8
     var chirps = ChirpTracker()
     var alarms = OpenAlarms()
     /// Samples analysed or waiting for it.
@@ -69,6 +74,7 @@ public struct AlarmPatternDetector: Sendable {
         let events = activeEpisodes.map { AlarmEvent.ended($0) }
         alarms = OpenAlarms()
         groups = FourGroups()
+        lonelyGroups = []
         chirps = ChirpTracker()
         return events
     }

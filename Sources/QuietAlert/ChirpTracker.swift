@@ -7,6 +7,8 @@ struct Chirp: Sendable {
     var levelDBFS: Float
     /// Step from the silence around it, dB.
     var contrast: Float
+    /// Frames with the beep.
+    var lengthFrames: Int
 
     /// Longest beep in frames: 0.2 s and the blur of a frame.
     private static let maxFrames = 11
@@ -22,6 +24,9 @@ struct Chirp: Sendable {
         else { return nil }
         let contrast = level - max(before, after)
         let threshold = level - max(6, 0.5 * contrast)
+        // Other sound that begins with it may put the beginning a little early.
+        let start = (edge..<(edge + 3)).first { history.peak(channel, $0 + 1, $0 + 2) ?? -200 > threshold }
+        guard let edge = start else { return nil }
         var length = 1
         while length <= Self.maxFrames, let value = history.level(channel, edge + length, edge + length + 1),
             value > threshold
@@ -41,6 +46,7 @@ struct Chirp: Sendable {
         frequencyBins = Float(TonalHistory.bins[channel]) + beep.place
         levelDBFS = level
         self.contrast = contrast
+        lengthFrames = length
     }
 }
 
@@ -83,12 +89,14 @@ struct ChirpTracker: Sendable {
         let alike = chirps.filter { $0.isLike(chirp, bins: 1, decibels: 6) }
         // The two before it, and none besides.
         guard let second = alike.last, let first = alike.dropLast().last,
-            second.isLike(chirp, bins: 0.6, decibels: 4), first.isLike(chirp, bins: 0.6, decibels: 4)
+            [first, second].allSatisfy({
+                $0.isLike(chirp, bins: 0.4, decibels: 3) && abs($0.lengthFrames - chirp.lengthFrames) <= 2
+            })
         else { return nil }
         let distance = chirp.startFrame - second.startFrame
         let before = second.startFrame - first.startFrame
         guard Self.distances.contains(distance), Self.distances.contains(before),
-            abs(distance - before) <= max(20, distance / 60)
+            abs(distance - before) <= max(20, distance / 75)
         else { return nil }
         return Series(firstFrame: first.startFrame, distanceFrames: distance)
     }

@@ -68,7 +68,7 @@ struct FourGroups: Sendable {
     }
 
     /// Whether the channel is silent between two groups, as far back as the history goes.
-    private func isSilent(between first: Group, and second: Group, _ history: TonalHistory) -> Bool {
+    func isSilent(between first: Group, and second: Group, _ history: TonalHistory) -> Bool {
         let from = max(first.startFrame + TonalHistory.frames(1), history.firstFrame + 1)
         let to = second.startFrame - TonalHistory.frames(0.1)
         let isSameChannel = abs(first.channel - second.channel) <= 1

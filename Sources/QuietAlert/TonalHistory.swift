@@ -5,7 +5,7 @@ import Numerics
 /// A channel is one bin of a 512-point spectrum at 22,050 Hz (43 Hz) and holds the largest of three neighbouring bins,
 /// so that a tone may drift a little. For each frame it keeps the level in half decibels from −120 dBFS, lowered where
 /// the bin does not stand out from its surroundings; that prominence in decibels, 0…15; and where the tone lies within
-/// the three bins. Frames in which a tone begins are noted as they come. Memory: 2 × 30 KB, and 2 KB.
+/// the three bins. Frames in which a tone begins are noted as they come. Memory: 2 × 30 KB, and 8 KB.
 struct TonalHistory: Sendable {
     /// Samples of one spectrum, and the move from one to the next.
     static let frameSamples = 512
@@ -32,18 +32,24 @@ struct TonalHistory: Sendable {
     static let lastBin = 97 + 9
     /// Least rise of the level at the beginning of a tone, half decibels summed over two frames.
     private static let minRise: Int16 = 16
-    private static let edgeCapacity = 128
+    /// Half decibels below the next frame from which a frame is before the tone's beginning.
+    private static let tipStep: Int16 = 12
+    static let edgeCapacity = 128
 
     /// Frames so far.
     private(set) var frameCount = 0
     private(set) var levels = [UInt8](repeating: unknown, count: bins.count * capacity)
     /// Prominence in the upper half, place of the tone in the lower.
     private(set) var tones = [UInt8](repeating: 8, count: bins.count * capacity)
+    /// Levels of the bins of ``lowBins`` in half decibels, for as long as a group of four lasts; see ``hasToneBelow``.
+    var lowLevels = [UInt8](repeating: unknown, count: lowBins.count * edgeCapacity)
     private var decibels = [Float](repeating: 0, count: lastBin + 1)
     /// Sums of `decibels` below each bin.
     private var sums = [Float](repeating: 0, count: lastBin + 2)
     private var rises = [Int16](repeating: 0, count: bins.count)
     private var earlierRises = [Int16](repeating: 0, count: bins.count)
+    /// Channels whose tone began a frame later than it rose most.
+    private var lateEdges: UInt64 = 0
     /// A bit for each channel whose tone began in that frame.
     private var edges = [UInt64](repeating: 0, count: edgeCapacity)
 
@@ -51,6 +57,7 @@ struct TonalHistory: Sendable {
     mutating func append(powers: [Float]) {
         Self.analyse(powers, &decibels, &sums)
         Self.write(decibels, sums, slot: frameCount & (Self.capacity - 1), &levels, &tones)
+        Self.writeLow(decibels, slot: frameCount & (Self.edgeCapacity - 1), &lowLevels)
         frameCount += 1
         noteEdges()
     }
@@ -59,6 +66,8 @@ struct TonalHistory: Sendable {
     mutating func appendUnknown() {
         let slot = frameCount & (Self.capacity - 1)
         for channel in Self.bins.indices { levels[channel * Self.capacity + slot] = Self.unknown }
+        let lowSlot = (frameCount & (Self.edgeCapacity - 1)) * Self.lowBins.count
+        for bin in Self.lowBins.indices { lowLevels[lowSlot + bin - Self.lowBins.lowerBound] = Self.unknown }
         frameCount += 1
         noteEdges()
     }
@@ -134,7 +143,8 @@ extension TonalHistory {
     private mutating func noteEdges() {
         let frame = frameCount - 1 - Self.edgeDelay
         guard frame >= 3 else { return }
-        var mask: UInt64 = 0
+        var mask = lateEdges
+        lateEdges = 0
         let (a, b) = ((frame - 1) & (Self.capacity - 1), frame & (Self.capacity - 1))
         let (c, d) = ((frame + 2) & (Self.capacity - 1), (frame + 3) & (Self.capacity - 1))
         let tone = (frame + 1) & (Self.capacity - 1)
@@ -152,7 +162,12 @@ extension TonalHistory {
             if here >= Self.minRise, here >= earlierRises[channel], here > rise,
                 Int(tones[base + tone] >> 4) + Int(tones[base + c] >> 4) >= 10
             {
-                mask |= 1 << UInt64(channel)
+                // The spectrum in between may hold no more than the tip of the tone. Notes below 2 kHz begin slowly.
+                if Self.isPiezo(channel), Int16(levels[base + tone]) + Self.tipStep < Int16(values.2) {
+                    lateEdges |= 1 << UInt64(channel)
+                } else {
+                    mask |= 1 << UInt64(channel)
+                }
             }
             earlierRises[channel] = here
             rises[channel] = rise

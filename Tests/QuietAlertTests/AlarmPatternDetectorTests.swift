@@ -77,6 +77,35 @@ import Testing
         #expect(outcome.confirmed.map(\.pattern) == [.four])
     }
 
+    /// A chime whose notes have the rhythm of T4 and an overtone where sounders are: its fundamental gives it away.
+    @Test(arguments: [false, true])
+    func anOvertoneIsNoSounder(hasToneBelow: Bool) {
+        func notes(_ hz: Double) -> [Float] {
+            AlarmSignals.beeps(.four(), frequencyHz: hz, seconds: 8.6, delay: 1, decay: 3)
+        }
+        let signal = zip(notes(3_486), notes(581)).map { $0 + (hasToneBelow ? 2 * $1 : 0) }
+        let background = AlarmBackground.pink.samples(seconds: 8.6, seed: 24)
+        let outcome = run(AlarmSignals.mix(signal, over: background, snrDecibels: 20))
+        #expect(outcome.confirmed.map(\.pattern) == (hasToneBelow ? [] : [.four]))
+    }
+
+    /// One of the first two groups is half covered: by a crash (then it is made out), or it is half missing (then it
+    /// is none). There is no third group within these 9.8 s.
+    @Test(arguments: [(0, true), (1, true), (0, false), (1, false)])
+    func whatIsLeftOfAGroupConfirmsAWholeOne(damaged: Int, isCovered: Bool) {
+        let first = damaged * 4 + (damaged == 0 ? 0 : 2)
+        let signal = AlarmSignals.beeps(
+            .four(), frequencyHz: 3_200, seconds: 9.8, delay: 1, missing: isCovered ? [] : [first, first + 1])
+        var mixed = AlarmSignals.mix(
+            signal, over: AlarmBackground.pink.samples(seconds: 9.8, seed: 22), snrDecibels: 10)
+        if isCovered {
+            let crash = AlarmBackground.white.samples(seconds: 0.3, seed: 23)
+            let start = Int((1 + Double(damaged) * 5.7 + (damaged == 0 ? 0 : 0.4)) * 22_050)
+            for i in crash.indices { mixed[start + i] += 0.5 * crash[i] }
+        }
+        #expect(run(mixed).confirmed.map(\.pattern) == (isCovered ? [.four] : []))
+    }
+
     @Test func aWholeAlarmIsOneEpisodeAndEnds() {
         let signal = AlarmSignals.beeps(
             .three(), frequencyHz: 3_100, seconds: 34, delay: 1, missing: [7], maxCount: 12)
