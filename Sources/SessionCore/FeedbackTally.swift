@@ -26,7 +26,7 @@ public struct FeedbackTally: Sendable, Equatable {
     public var room: String
     /// What.
     public var label: String
-    /// Alerts raised.
+    /// Alerts told to a person.
     public var alerts: Int
     /// Of them, marked right.
     public var right: Int

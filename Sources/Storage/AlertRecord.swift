@@ -43,12 +43,15 @@ public struct AlertUpdate: Sendable, Equatable {
     /// The encoded message for the devices, without event id, revision and disposition: those are allocated
     /// by the store and filled in when it is sent.
     public var payload: [UInt8]
+    /// It is told to a person, not only suspected or held back.
+    public var isTold: Bool
 
     /// All fields.
     public init(
         alertID: String, profileID: String, deviceID: String, room: String, streamID: Int64, kind: Int32,
         label: String, urgency: Int32, confidence: Double, startedUs: Int64, updatedUs: Int64,
-        endedUs: Int64? = nil, endReason: String = "", haptic: [UInt8] = [], payload: [UInt8]
+        endedUs: Int64? = nil, endReason: String = "", haptic: [UInt8] = [], payload: [UInt8],
+        isTold: Bool = true
     ) {
         self.alertID = alertID
         self.profileID = profileID
@@ -65,6 +68,7 @@ public struct AlertUpdate: Sendable, Equatable {
         self.endReason = endReason
         self.haptic = haptic
         self.payload = payload
+        self.isTold = isTold
     }
 }
 
@@ -76,8 +80,8 @@ public struct AlertRecord: Sendable, Equatable {
     public var revision: Int64
     /// Never goes back to open.
     public var disposition: AlertDisposition
-    /// Name of the device (its id, if it has none) of the person who answered first, or empty. As it was then;
-    /// the receipt keeps the id.
+    /// Name of the device (its id, if it has none) of the person who answered first, or empty: also where the server
+    /// itself resolved it. As it was then; the receipt keeps the id.
     public var acknowledgedBy: String
     /// Unix microseconds of that answer.
     public var acknowledgedUs: Int64?
@@ -85,11 +89,14 @@ public struct AlertRecord: Sendable, Equatable {
     public var verdict: AlertVerdict
     /// What it was instead, or empty.
     public var trueLabel: String
+    /// Some revision of it was told to a person.
+    public var wasTold: Bool
 
     /// All fields.
     public init(
         latest: AlertUpdate, revision: Int64, disposition: AlertDisposition, acknowledgedBy: String = "",
-        acknowledgedUs: Int64? = nil, verdict: AlertVerdict = .none, trueLabel: String = ""
+        acknowledgedUs: Int64? = nil, verdict: AlertVerdict = .none, trueLabel: String = "",
+        wasTold: Bool = true
     ) {
         self.latest = latest
         self.revision = revision
@@ -98,6 +105,7 @@ public struct AlertRecord: Sendable, Equatable {
         self.acknowledgedUs = acknowledgedUs
         self.verdict = verdict
         self.trueLabel = trueLabel
+        self.wasTold = wasTold
     }
 }
 

@@ -3,7 +3,7 @@ extension Connection {
         """
         profile_id, alert_id, revision, device_id, room, stream_id, kind, label, urgency, confidence, \
         started_us, updated_us, ended_us, end_reason, disposition, acknowledged_by, acknowledged_us, haptic, \
-        payload, verdict, true_label
+        payload, verdict, true_label, told
         """
 
     /// Stores the newest state of an episode and appends the event that announces it.
@@ -12,7 +12,8 @@ extension Connection {
         let alert = AlertRecord(
             latest: update, revision: (known?.revision ?? 0) + 1, disposition: known?.disposition ?? .open,
             acknowledgedBy: known?.acknowledgedBy ?? "", acknowledgedUs: known?.acknowledgedUs,
-            verdict: known?.verdict ?? .none, trueLabel: known?.trueLabel ?? "")
+            verdict: known?.verdict ?? .none, trueLabel: known?.trueLabel ?? "",
+            wasTold: update.isTold || known?.wasTold ?? false)
         let eventID = try appendEvent(for: alert, nowUs: update.updatedUs)
         try write(alert)
         return AnnouncedAlert(alert: alert, eventID: eventID)
@@ -72,7 +73,7 @@ extension Connection {
             return ReceiptOutcome(alert: alert, eventID: nil)
         }
         alert.disposition = next
-        if alert.acknowledgedUs == nil {
+        if alert.acknowledgedUs == nil, receipt.deviceID != ReceiptRecord.serverID {
             alert.acknowledgedBy = try name(of: receipt.deviceID)
             alert.acknowledgedUs = receipt.receivedUs
         }
@@ -152,7 +153,7 @@ extension Connection {
         try run(
             """
             INSERT INTO alerts (\(Self.alertColumns))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET revision = excluded.revision, device_id = excluded.device_id,
             room = excluded.room, stream_id = excluded.stream_id, kind = excluded.kind,
             label = excluded.label, urgency = excluded.urgency, confidence = excluded.confidence,
@@ -160,14 +161,15 @@ extension Connection {
             end_reason = excluded.end_reason, disposition = excluded.disposition,
             acknowledged_by = excluded.acknowledged_by, acknowledged_us = excluded.acknowledged_us,
             haptic = excluded.haptic, payload = excluded.payload, verdict = excluded.verdict,
-            true_label = excluded.true_label
+            true_label = excluded.true_label, told = excluded.told
             """, .text(latest.profileID), .text(latest.alertID), .integer(alert.revision),
             .text(latest.deviceID), .text(latest.room), .integer(latest.streamID),
             .integer(Int64(latest.kind)), .text(latest.label), .integer(Int64(latest.urgency)),
             .real(latest.confidence), .integer(latest.startedUs), .integer(latest.updatedUs),
             .optional(latest.endedUs), .text(latest.endReason), .integer(Int64(alert.disposition.rawValue)),
             .text(alert.acknowledgedBy), .optional(alert.acknowledgedUs), .blob(latest.haptic),
-            .blob(latest.payload), .integer(Int64(alert.verdict.rawValue)), .text(alert.trueLabel))
+            .blob(latest.payload), .integer(Int64(alert.verdict.rawValue)), .text(alert.trueLabel),
+            .integer(alert.wasTold ? 1 : 0))
     }
 
     /// An unknown disposition, from a newer server, is shown as open rather than hidden.
@@ -182,6 +184,6 @@ extension Connection {
             latest: latest, revision: row.int64(2),
             disposition: AlertDisposition(rawValue: row.int32(14)) ?? .open, acknowledgedBy: row.text(15),
             acknowledgedUs: row.optionalInt64(16), verdict: AlertVerdict(rawValue: row.int32(19)) ?? .none,
-            trueLabel: row.text(20))
+            trueLabel: row.text(20), wasTold: row.int64(21) != 0)
     }
 }

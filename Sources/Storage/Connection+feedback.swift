@@ -49,15 +49,16 @@ extension Connection {
         }
     }
 
-    /// Alerts of one kind by room and label, and what was heard, since a moment.
+    /// Alerts of one kind by room and label, and what was heard, since a moment. Counted are those told to a person;
+    /// one that somebody spoke of was told, whatever was meant to be.
     func alertTallies(
         of profileID: String, kind: Int32, fromUs: Int64, limit: Int
     ) throws(StorageError) -> AlertTallies {
         let tallies = try rows(
             """
             SELECT room, label, count(*), sum(verdict = 1), sum(verdict = 2) FROM alerts
-            WHERE profile_id = ? AND started_us >= ? AND kind = ? GROUP BY room, label
-            ORDER BY sum(verdict = 2) DESC, count(*) DESC, room, label LIMIT ?
+            WHERE profile_id = ? AND started_us >= ? AND kind = ? AND (told OR verdict != 0)
+            GROUP BY room, label ORDER BY sum(verdict = 2) DESC, count(*) DESC, room, label LIMIT ?
             """, .text(profileID), .integer(fromUs), .integer(Int64(kind)), .integer(Int64(limit))
         ) { row in
             AlertTallyRecord(

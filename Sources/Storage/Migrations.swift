@@ -18,6 +18,9 @@ enum Migrations {
             sql: "ALTER TABLE pairing_codes ADD COLUMN purpose INTEGER NOT NULL DEFAULT 0"),
         Step(name: "0003-feedback-and-time-heard", sql: feedback),
         Step(name: "0004-drills", sql: drills),
+        Step(
+            name: "0005-alerts-told",
+            sql: "ALTER TABLE alerts ADD COLUMN told INTEGER NOT NULL DEFAULT 1"),
     ]
 
     /// Brings a store to the newest schema, each step in its own transaction.

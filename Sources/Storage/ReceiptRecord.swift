@@ -12,6 +12,9 @@ public enum StoredReceiptKind: Int32, Sendable {
 
 /// Who was told, and when.
 public struct ReceiptRecord: Sendable, Equatable {
+    /// What stands for the device where the server itself reports. No device has it: their ids are random.
+    public static let serverID = "server"
+
     /// Device that reports.
     public var deviceID: String
     /// What it reports.

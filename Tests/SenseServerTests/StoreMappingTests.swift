@@ -17,4 +17,16 @@ struct StoreMappingTests {
         #expect(update.endedUs == 5_000)
         #expect(try Alert.decode(update.payload).message.updatedUnixUs == 5_000)
     }
+
+    @Test(
+        "what is only suspected, only its end or held back was not told to a person",
+        arguments: [
+            (AlertState.suspected, "", false), (.confirmed, "", true), (.updated, "", true),
+            (.ended, "", false),
+            (.confirmed, "quiet hours", false),
+        ])
+    func told(_ state: AlertState, _ heldBack: String, _ isTold: Bool) {
+        let alert = Alert(alertId: "a", state: state, label: "siren", heldBack: heldBack)
+        #expect(StoreMapping.update(alert, profileID: "p").isTold == isTold)
+    }
 }

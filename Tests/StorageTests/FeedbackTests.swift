@@ -77,4 +77,25 @@ import Testing
         }
         #expect(kept.rooms == [HeardRoomRecord(room: "kitchen", seconds: 15, firstDay: 70)])
     }
+
+    @Test func talliesCountWhatAPersonWasTold() async throws {
+        let test = try TemporaryStore()
+        try await test.append(siren("suspected", isTold: false))
+        try await test.append(siren("suspected", endedUs: 200, isTold: false))
+        try await test.append(siren("confirmed", isTold: false))
+        try await test.append(siren("confirmed"))
+        try await test.append(siren("confirmed", endedUs: 200, isTold: false))
+        try await test.append(siren("held back", endedUs: 200, label: "dog", isTold: false))
+        let store = test.store
+        func counts() async throws -> [String: Int] {
+            let tallies = try await store.result {
+                store.alertTallies(profileID: "p", kind: 1, fromUs: 0, completion: $0)
+            }
+            return Dictionary(uniqueKeysWithValues: tallies.tallies.map { ($0.label, $0.alerts) })
+        }
+        #expect(try await counts() == ["siren": 1])
+        // Whoever speaks of it was told, whatever was meant to be.
+        _ = try await say(false, "suspected", test)
+        #expect(try await counts() == ["siren": 2])
+    }
 }

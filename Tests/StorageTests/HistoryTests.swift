@@ -59,6 +59,17 @@ import Testing
         #expect(entry?.alert.acknowledgedBy == "anna" && entry?.alert.acknowledgedUs == 30)
     }
 
+    @Test func whatTheServerResolvedWasAnsweredByNobody() async throws {
+        let test = try TemporaryStore()
+        try await test.append(siren("a"))
+        _ = try await test.answer("a", .resolved, by: ReceiptRecord.serverID, at: 20, note: "hearing again")
+        _ = try await test.answer("a", .acknowledgedByHuman, by: "anna", at: 30)
+        let entry = try await test.history(HistoryFilter(profileID: "p")).entries.first
+        #expect(entry?.alert.disposition == .resolved)
+        #expect(entry?.alert.acknowledgedBy == "" && entry?.alert.acknowledgedUs == nil)
+        #expect(entry?.receipts.map(\.deviceID) == [ReceiptRecord.serverID, "anna"])
+    }
+
     @Test(arguments: [":", "x", "5", ":a", "5:", "+5:a", "05:a", "99999999999999999999:a", "5\0:a", "-:a"])
     func tokensOfOthersAreRefused(_ token: String) async throws {
         let test = try TemporaryStore()

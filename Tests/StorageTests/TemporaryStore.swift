@@ -88,11 +88,12 @@ func hash(_ text: String) -> [UInt8] {
 
 func siren(
     _ alertID: String, startedUs: Int64 = 100, endedUs: Int64? = nil, label: String = "siren",
-    kind: Int32 = 1, urgency: Int32 = 3
+    kind: Int32 = 1, urgency: Int32 = 3, isTold: Bool = true
 ) -> AlertUpdate {
     AlertUpdate(
         alertID: alertID, profileID: "p", deviceID: "d", room: "kitchen", streamID: 7, kind: kind,
         label: label, urgency: urgency, confidence: 0.75, startedUs: startedUs,
         updatedUs: endedUs ?? startedUs, endedUs: endedUs, endReason: endedUs == nil ? "" : "quiet",
-        haptic: [1, 2, 3], payload: Array("\(label) \(alertID)".utf8))
+        haptic: [1, 2, 3], payload: Array("\(label) \(alertID)".utf8),
+        isTold: isTold)
 }

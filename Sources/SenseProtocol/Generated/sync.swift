@@ -629,7 +629,7 @@ public struct AlertRate: WireMessage, Sendable, Equatable {
     public var room: String
     /// `label` (2).
     public var label: String
-    /// alerts raised, suspicions among them
+    /// told to a person: no mere suspicions, nor what was held back
     public var alerts: UInt32
     /// of them, marked right
     public var right: UInt32

@@ -270,7 +270,7 @@ final class ProfileHub: @unchecked Sendable {
 
     private func resolve(_ alertID: String, _ note: String) {
         let record = ReceiptRecord(
-            deviceID: "server", kind: .resolved, receivedUs: Int64(clamping: ServerClock.now().unixUs),
+            deviceID: ReceiptRecord.serverID, kind: .resolved, receivedUs: Int64(clamping: ServerClock.now().unixUs),
             note: note)
         store.addReceipt(
             record, alertID: alertID, profileID: profileID, announce: StoreMapping.announcement

@@ -17,7 +17,8 @@ enum StoreMapping {
             startedUs: Int64(clamping: alert.startedUnixUs), updatedUs: Int64(clamping: alert.updatedUnixUs),
             endedUs: alert.state == .ended ? Int64(clamping: alert.updatedUnixUs) : nil,
             endReason: alert.state == .ended ? alert.message : "", haptic: alert.haptic?.serialized() ?? [],
-            payload: alert.serialized())
+            payload: alert.serialized(),
+            isTold: [.confirmed, .updated].contains(alert.state) && alert.heldBack.isEmpty)
     }
 
     /// The alert as the store now has it.

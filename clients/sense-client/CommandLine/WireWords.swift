@@ -33,7 +33,10 @@ extension Alert {
         let mark = urgency.rank >= 3 ? style.red(name.padded(11)) : style.yellow(name.padded(11))
         let place = room.isEmpty ? "" : " in \(room.printable)"
         let length = durationMs > 0 ? ", \((Double(durationMs) / 1000).fixed(1)) s" : ""
-        let owner = acknowledgedBy.isEmpty ? "" : ", acknowledged by \(acknowledgedBy.printable)"
+        let owner =
+            !acknowledgedBy.isEmpty
+            ? ", acknowledged by \(acknowledgedBy.printable)"
+            : disposition == .resolved ? ", resolved by the server" : ""
         let said =
             verdict == .unspecified
             ? "" : ", marked \(verdict.word)\(trueLabel.isEmpty ? "" : " (it was \(trueLabel.printable))")"
