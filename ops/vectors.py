@@ -232,6 +232,9 @@ def special_valid():
     yield "CustomSound.teach-again", from_hex("a sound that another model was taught", "CustomSound",
                                               "0a0462656c6c 1003 2002 2801 32077175696574 2031")
     yield "CustomSoundEdit.urgency", from_hex("how much a sound matters", "CustomSoundEdit", "0a0462656c6c 2003")
+    yield "StreamHealth.two-faults", from_hex("overdriven at a wrong rate", "StreamHealth", "0801 1004 620105")
+    yield "Alert.hearing-reduced", from_hex("a room that is heard less well", "Alert",
+                                            "2003 2802 3002 3a0f 68656172696e675f72656475636564")
     yield "Finish.zero-on-the-wire", from_hex("a default that was sent", "Finish", "0800")
 
 

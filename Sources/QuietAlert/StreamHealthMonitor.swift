@@ -1,6 +1,6 @@
 public import SignalProcessing
 
-/// Whether a stream can be heard, worst first where several are true.
+/// Whether a stream can be heard, worst first: several faults may hold at once.
 public enum StreamHealthState: Int, CaseIterable, Sendable {
     /// All is well. A really quiet room counts as well.
     case ok
@@ -14,7 +14,7 @@ public enum StreamHealthState: Int, CaseIterable, Sendable {
     case detectorBehind
     /// Too much of the sound is at full scale.
     case clipped
-    /// Below what a working microphone's own noise gives.
+    /// Less than a working microphone's own noise.
     case tooQuiet
     /// The device says it suppresses noise, which may remove alarms.
     case voiceProcessed
@@ -26,10 +26,14 @@ public struct StreamHealthRules: Equatable, Sendable {
     public var stalledAfterUs: UInt64
     /// Digital silence for so long: silent. With the damping it is announced before 15 s.
     public var silentAfterMs: UInt64
-    /// Below this level (and not digitally silent) for ``tooQuietAfterUs``: too quiet. A phone's own noise lies
-    /// above −80 dBFS; a quiet room at −60 is fine.
+    /// Below this level (and not digitally silent) for ``tooQuietAfterUs``: too quiet.
+    ///
+    /// A quiet room must not be a fault, so it lies below the noise of what hears least and works: Android's
+    /// unprocessed source, −36 dBFS at 94 dB SPL (CDD 5.11 C-1-5), with a good microphone of 65 dB SNR is at −101 dBFS in
+    /// a room without any sound; an INMP441 (data sheet) is at −87. So it finds microphones that give next to nothing,
+    /// not those with some gain too little.
     public var tooQuietDBFS: Float
-    /// How long too quiet must last.
+    /// How long too quiet must last. With the meter's second and chunks of 2 s it is told before 15 s.
     public var tooQuietAfterUs: UInt64
     /// Share of samples at full scale that counts as clipped.
     public var clippedShare: Float
@@ -46,10 +50,10 @@ public struct StreamHealthRules: Equatable, Sendable {
     /// Faults further apart than this do not count as flapping.
     public var flapWindowUs: UInt64
 
-    /// Defaults that meet: stalled and silent within 15 s, wrong rate within 3 s.
+    /// Defaults that meet: stalled, silent and too quiet within 15 s, wrong rate within 3 s.
     public init(
-        stalledAfterUs: UInt64 = 6_000_000, silentAfterMs: UInt64 = 10_000, tooQuietDBFS: Float = -85,
-        tooQuietAfterUs: UInt64 = 30_000_000, clippedShare: Float = 0.02,
+        stalledAfterUs: UInt64 = 6_000_000, silentAfterMs: UInt64 = 10_000, tooQuietDBFS: Float = -104,
+        tooQuietAfterUs: UInt64 = 10_000_000, clippedShare: Float = 0.02,
         clippedAfterUs: UInt64 = 5_000_000, behindAfterUs: UInt64 = 5_000_000,
         recoveryUs: UInt64 = 2_000_000, maxRecoveryUs: UInt64 = 60_000_000,
         flapWindowUs: UInt64 = 120_000_000
@@ -69,26 +73,32 @@ public struct StreamHealthRules: Equatable, Sendable {
 
 /// A change that people should know of.
 public struct StreamHealthChange: Equatable, Sendable {
-    /// State before.
-    public var from: StreamHealthState
-    /// State now; `ok` is the recovery notice.
-    public var to: StreamHealthState
-    /// Since when the new state has held.
-    public var sinceUs: UInt64
-    /// Faults within the flap window, this one included: above 1 the stream flaps.
+    /// Faults told before, worst first.
+    public var from: [StreamHealthState]
+    /// Faults that hold now, worst first; empty is the recovery notice.
+    public var to: [StreamHealthState]
+    /// How often, within the flap window, the fault that began or ended had begun: above 1 it flaps.
     public var flapCount: Int
 }
 
 /// Watches one audio stream and says when it can not be heard, and when it can again.
 ///
-/// No clock of its own: the owner passes instants. Faults are announced at once, the recovery only after it has
-/// lasted, and the longer the more often the stream has flapped: damped, never hidden. Instants that run backwards
-/// are read as the newest one.
+/// No clock of its own: the owner passes instants. Each fault is told at once and by itself, its end only after that has
+/// lasted, and the longer the more often the fault has come back: damped, never hidden. While nothing arrives, what was
+/// known of the samples stays as it was. Instants that run backwards are read as the newest one.
 public struct StreamHealthMonitor: Sendable {
+    /// One fault's past.
+    private struct Fault: Sendable {
+        var isTold = false
+        var goodSinceUs: UInt64?
+        /// Beginnings within the flap window; at least the shortest recovery apart, so few.
+        var onsetsUs: [UInt64] = []
+    }
+
     /// What was measured, for reports.
     public private(set) var reading: LevelMeter.Reading?
-    /// State as announced.
-    public private(set) var state: StreamHealthState = .ok
+    /// Faults as told, worst first.
+    public private(set) var faults: [StreamHealthState] = []
     /// Length of all gaps and of all that was left out so far: time that could not be judged.
     public private(set) var blindUs: UInt64 = 0
 
@@ -103,8 +113,7 @@ public struct StreamHealthMonitor: Sendable {
     private var mismatchRatio: Double?
     private var quietSinceUs: UInt64?
     private var clippedSinceUs: UInt64?
-    private var goodSinceUs: UInt64?
-    private var faultsUs: [UInt64] = []
+    private var known: [StreamHealthState: Fault] = [:]
 
     /// A monitor of a stream that opened at `nowUs`.
     public init(
@@ -115,6 +124,9 @@ public struct StreamHealthMonitor: Sendable {
         self.nowUs = nowUs
         lastChunkUs = nowUs
     }
+
+    /// The worst fault as told, or `ok`.
+    public var state: StreamHealthState { faults.first ?? .ok }
 
     /// A chunk arrived and was metered.
     public mutating func noteChunk(_ reading: LevelMeter.Reading, mismatchRatio: Double?, nowUs: UInt64) {
@@ -162,55 +174,76 @@ public struct StreamHealthMonitor: Sendable {
         lastInferenceUs.map { nowUs > $0 ? nowUs - $0 : 0 }
     }
 
-    /// Looks at the clock; call at least once a second. Returns the change to announce, if any.
+    /// Looks at the clock; call at least once a second. Returns the change to tell, if any.
     public mutating func evaluate(nowUs: UInt64) -> StreamHealthChange? {
         advance(to: nowUs)
-        let now = self.nowUs
-        let seen = observed(at: now)
-        guard seen != state else {
-            goodSinceUs = nil
-            return nil
-        }
-        faultsUs.removeAll { now - $0 > rules.flapWindowUs }
-        // Between faults the worse is told at once; a lesser one, like recovery, must last.
-        let isWorse = state == .ok || (seen != .ok && seen.rawValue < state.rawValue)
-        if isWorse {
-            if state == .ok { faultsUs.append(now) }
-            return change(to: seen, since: now)
-        }
-        let since = goodSinceUs ?? now
-        goodSinceUs = since
-        guard now - since >= recoveryDelayUs else { return nil }
-        return change(to: seen, since: since)
+        let seen = observed(at: self.nowUs)
+        guard seen != faults || known.values.contains(where: { $0.goodSinceUs != nil }) else { return nil }
+        let before = faults
+        var flapCount = 0
+        for fault in seen { flapCount = max(flapCount, begin(fault)) }
+        for fault in before where !seen.contains(fault) { flapCount = max(flapCount, end(fault)) }
+        faults = StreamHealthState.allCases.filter { known[$0]?.isTold == true }
+        guard faults != before else { return nil }
+        return StreamHealthChange(from: before, to: faults, flapCount: flapCount)
     }
 
     private mutating func advance(to nowUs: UInt64) { self.nowUs = max(self.nowUs, nowUs) }
 
-    private mutating func change(to next: StreamHealthState, since: UInt64) -> StreamHealthChange {
-        let result = StreamHealthChange(from: state, to: next, sinceUs: since, flapCount: faultsUs.count)
-        state = next
-        goodSinceUs = nil
-        return result
+    /// The fault is there. Returns how often it has begun lately, if it is news.
+    private mutating func begin(_ state: StreamHealthState) -> Int {
+        var fault = known[state] ?? Fault()
+        fault.goodSinceUs = nil
+        defer { known[state] = fault }
+        guard !fault.isTold else { return 0 }
+        fault.isTold = true
+        fault.onsetsUs.removeAll { nowUs - $0 > rules.flapWindowUs }
+        fault.onsetsUs.append(nowUs)
+        return fault.onsetsUs.count
     }
 
-    private var recoveryDelayUs: UInt64 {
-        let doublings = min(5, max(0, faultsUs.count - 1))
-        return min(rules.maxRecoveryUs, rules.recoveryUs << UInt64(doublings))
+    /// The fault is not there. Returns how often it has begun lately, if its end is news.
+    private mutating func end(_ state: StreamHealthState) -> Int {
+        guard var fault = known[state], fault.isTold else { return 0 }
+        let since = fault.goodSinceUs ?? nowUs
+        fault.goodSinceUs = since
+        let isOver = nowUs - since >= recoveryUs(flaps: fault.onsetsUs.count)
+        if isOver { (fault.isTold, fault.goodSinceUs) = (false, nil) }
+        known[state] = fault
+        return isOver ? fault.onsetsUs.count : 0
     }
 
-    private func observed(at now: UInt64) -> StreamHealthState {
-        if now - lastChunkUs >= rules.stalledAfterUs { return .stalled }
-        if let reading, reading.digitalSilenceMs >= rules.silentAfterMs { return .silent }
-        if mismatchRatio != nil { return .rateMismatch }
-        // Measured up to the newest chunk: when the source stops within a hop, the rest waits for it, not for us.
-        if let unjudgedSinceUs, lastChunkUs >= unjudgedSinceUs,
-            lastChunkUs - unjudgedSinceUs >= rules.behindAfterUs
-        {
-            return .detectorBehind
+    private func recoveryUs(flaps: Int) -> UInt64 {
+        min(rules.maxRecoveryUs, rules.recoveryUs << UInt64(min(5, max(0, flaps - 1))))
+    }
+
+    /// Faults there are now, worst first.
+    private func observed(at now: UInt64) -> [StreamHealthState] {
+        let isStalled = now - lastChunkUs >= rules.stalledAfterUs
+        let isSilent = (reading?.digitalSilenceMs ?? 0) >= rules.silentAfterMs
+        return StreamHealthState.allCases.filter { state in
+            switch state {
+            case .ok: false
+            case .stalled: isStalled
+            case .detectorBehind: isBehind(at: now)
+            case .voiceProcessed: voiceProcessed
+            case .silent: isStalled ? faults.contains(state) : isSilent
+            case .rateMismatch: isStalled ? faults.contains(state) : mismatchRatio != nil
+            case .clipped: lasts(clippedSinceUs, rules.clippedAfterUs)
+            case .tooQuiet: !isSilent && lasts(quietSinceUs, rules.tooQuietAfterUs)
+            }
         }
-        if let lastLossUs, now - lastLossUs < rules.behindAfterUs { return .detectorBehind }
-        if let clippedSinceUs, now - clippedSinceUs >= rules.clippedAfterUs { return .clipped }
-        if let quietSinceUs, now - quietSinceUs >= rules.tooQuietAfterUs { return .tooQuiet }
-        return voiceProcessed ? .voiceProcessed : .ok
+    }
+
+    /// Whether something lasted for so long up to the newest chunk: time without samples proves nothing.
+    private func lasts(_ since: UInt64?, _ afterUs: UInt64) -> Bool {
+        guard let since, lastChunkUs >= since else { return false }
+        return lastChunkUs - since >= afterUs
+    }
+
+    private func isBehind(at now: UInt64) -> Bool {
+        // When the source stops within a hop, the rest waits for it, not for us: measured up to the newest chunk.
+        if lasts(unjudgedSinceUs, rules.behindAfterUs) { return true }
+        return lastLossUs.map { now - $0 < rules.behindAfterUs } ?? false
     }
 }

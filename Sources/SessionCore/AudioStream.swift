@@ -21,7 +21,7 @@ struct AudioStream: Sendable {
     private var carried = Taken()
     /// Server times of the last gaps, to refuse a stream that consists of them.
     private var gapTimes: [UInt64] = []
-    /// A chunk was taken: before, a microphone that opened proves nothing.
+    /// Samples have come that are not all the same: before, a microphone that opened proves nothing.
     private(set) var isHeard = false
     var scoring: SoundScoring
     var warnings = WarningCounter()
@@ -149,7 +149,7 @@ struct AudioStream: Sendable {
         taken.alarms = carried.alarms + output.alarms
         carried = Taken()
         try judge(output.verdict, chunk, &taken)
-        isHeard = true
+        if health.reading?.isConstant == false { isHeard = true }
         if output.replacedSamples > 0 {
             taken.notice = Notice(
                 kind: .badFrame, field: "audio_chunk.samples",

@@ -37,6 +37,9 @@ struct FlapDamper: Sendable {
         records[source] = record
     }
 
+    /// The input is back and must prove itself.
+    func isSettling(_ source: AlertSource) -> Bool { records[source]?.settlesAtUs != nil }
+
     /// The input is back. Returns whether to say so now; otherwise `settled` will, if it stays.
     mutating func recovered(_ source: AlertSource, now: Now) -> Bool {
         guard var record = records[source] else { return true }

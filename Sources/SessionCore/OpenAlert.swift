@@ -3,7 +3,7 @@ import SenseProtocol
 /// What raised an alert, so that later observations find it again.
 enum AlertSource: Sendable, Hashable {
     case sound(SessionID, streamID: UInt32, episode: UInt64)
-    case cannotHear(room: String, deviceID: String)
+    case hearing(HearingLoss, room: String, deviceID: String)
     case drill(room: String, label: String)
     case restored(alertID: String)
 
@@ -11,7 +11,8 @@ enum AlertSource: Sendable, Hashable {
     static func standing(_ alert: Alert) -> AlertSource? {
         guard alert.state != .ended else { return nil }
         switch alert.kind {
-        case .cannotHear: return .cannotHear(room: alert.room, deviceID: alert.deviceId)
+        case .cannotHear:
+            return .hearing(HearingLoss(label: alert.label), room: alert.room, deviceID: alert.deviceId)
         case .drill: return .drill(room: alert.room, label: alert.label)
         case .sound, .hazard, .device, .digest, .unspecified, .unrecognized: return nil
         }

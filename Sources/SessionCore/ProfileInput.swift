@@ -21,8 +21,8 @@ public enum ProfileInput: Sendable {
     case detached(isPlanned: Bool)
     /// A sound began, changed or ended.
     case sound(SoundObservation)
-    /// A stream that should be heard changed its health.
-    case health(streamID: UInt32, state: HealthState, detail: String)
+    /// All that is wrong with a stream that should be heard, worst first; empty = it is heard well.
+    case health(streamID: UInt32, [HearingFault])
     /// A microphone stream opened (`true`) or was finished on purpose (`false`).
     case listening(streamID: UInt32, Bool)
     /// Durable events up to this one were received.

@@ -92,44 +92,6 @@ extension ProfileState {
         actions.append(.resolve(alertID: alert.alertId, note: "told to the walker"))
     }
 
-    mutating func raiseCannotHear(
-        room: String, deviceID: String, streamID: UInt32, message: String, _ now: Now,
-        _ actions: inout [ProfileAction]
-    ) {
-        let source = AlertSource.cannotHear(room: room, deviceID: deviceID)
-        damper.raised(source, now: now)
-        if let id = alertBySource[source], var entry = open[id] {
-            guard entry.alert.message != message else { return }
-            entry.alert.message = message
-            entry.alert.state = .updated
-            entry.alert.updatedUnixUs = now.unixUs
-            open[id] = entry
-            actions.append(.store(entry.alert))
-            return
-        }
-        let alert = Alert(
-            alertId: makeID(), kind: .cannotHear, state: .confirmed, urgency: .urgent,
-            label: "cannot_hear", confidence: 1, room: room, deviceId: deviceID, streamId: streamID,
-            startedUnixUs: now.unixUs, updatedUnixUs: now.unixUs, haptic: .cannotHear, disposition: .open,
-            message: message, onsetServerUs: now.serverUs)
-        raise(alert, source, now, &actions)
-    }
-
-    mutating func endCannotHear(
-        room: String, deviceID: String, _ reason: String, _ now: Now, _ actions: inout [ProfileAction]
-    ) {
-        let source = AlertSource.cannotHear(room: room, deviceID: deviceID)
-        guard alertBySource[source] != nil, damper.recovered(source, now: now) else { return }
-        endCannotHear(source, reason, now, &actions)
-    }
-
-    mutating func endCannotHear(
-        _ source: AlertSource, _ reason: String, _ now: Now, _ actions: inout [ProfileAction]
-    ) {
-        guard let id = alertBySource[source] else { return }
-        end(id, reason, now, &actions)
-    }
-
     mutating func end(
         _ id: String, _ reason: String, _ now: Now, _ actions: inout [ProfileAction]
     ) {

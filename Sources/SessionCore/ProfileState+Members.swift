@@ -44,8 +44,11 @@ extension ProfileState {
         }
         members[session] = member
         if let left = coverage.placed(deviceID: presence.deviceID, room: presence.room) {
-            endCannotHear(
-                room: left, deviceID: presence.deviceID, "\(presence.deviceName) moved", now, &actions)
+            for loss in HearingLoss.allCases {
+                endLoss(
+                    loss, room: left, deviceID: presence.deviceID, "\(presence.deviceName) moved", now,
+                    &actions)
+            }
         }
         fetchIfBehind(session, now, &actions)
         announceDevice(session, isOnline: true, reason: "connected", now, &actions)
@@ -58,16 +61,17 @@ extension ProfileState {
         for microphone in coverage.microphones(of: session) {
             guard let source = coverage.closed(microphone) else { continue }
             endSounds(of: session, streamID: microphone.streamID, now, &actions)
-            if isPlanned {
-                endCannotHearUnlessStillDeaf(
-                    room: source.room, deviceID: source.deviceID, "microphone left", now, &actions)
-            } else {
-                raiseCannotHear(
-                    room: source.room, deviceID: source.deviceID, streamID: microphone.streamID,
-                    message:
-                        "\(source.deviceName) lost its connection; \(roomPhrase(source.room)) cannot hear.",
-                    now, &actions)
+            guard !isPlanned else {
+                judgeHearing(room: source.room, deviceID: source.deviceID, "microphone left", now, &actions)
+                continue
             }
+            // Nothing is left of it to hear less well.
+            endLoss(
+                .reduced, room: source.room, deviceID: source.deviceID, "connection lost", now, &actions)
+            raiseLoss(
+                .deaf, room: source.room, deviceID: source.deviceID, streamID: microphone.streamID,
+                message: "\(source.deviceName) lost its connection; \(roomPhrase(source.room)) cannot hear.",
+                now, &actions)
         }
         announceDevice(
             session, isOnline: false, reason: isPlanned ? "left" : "connection lost", now, &actions)

@@ -123,8 +123,8 @@ public struct ProfileState: Sendable {
             drillHeard(observation, from: session, now)
         case .hazard(let streamID, let label, let message, let haptic):
             hazard(streamID, label, message, haptic, from: session, now, &actions)
-        case .health(let streamID, let state, let detail):
-            health(streamID, state, detail, from: session, now, &actions)
+        case .health(let streamID, let faults):
+            health(streamID, faults, from: session, now, &actions)
         case .listening(let streamID, let isOpen):
             listening(streamID, isOpen, from: session, now, &actions)
         case .eventAck(let eventID):
@@ -148,7 +148,7 @@ public struct ProfileState: Sendable {
     /// Runs everything that is due. Call when `nextDeadlineUs` has passed.
     public mutating func tick(at now: Now, actions: inout [ProfileAction]) {
         deliverAgain(now, &actions)
-        for source in damper.settled(now: now) { endCannotHear(source, "hearing again", now, &actions) }
+        settleLosses(now, &actions)
         missMicrophones(now, &actions)
         retryStores(now, &actions)
         if let dueUs = ledger.dueUs, dueUs <= now.serverUs { storeHeard(now, &actions) }

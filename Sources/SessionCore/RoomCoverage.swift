@@ -13,9 +13,12 @@ struct RoomCoverage: Sendable {
         var room: String
         var deviceID: String
         var deviceName: String
-        /// `unspecified` until the first samples have come: an open stream alone hears nothing.
-        var state: HealthState
-        var detail: String
+        /// Worst first; empty = heard well. `unspecified` until the first sound has come: an open stream alone hears
+        /// nothing.
+        var faults: [HearingFault]
+
+        /// The worst fault, or `ok`.
+        var state: HealthState { faults.first?.state ?? .ok }
     }
 
     private(set) var sources: [Microphone: Source] = [:] { didSet { version &+= 1 } }
@@ -36,18 +39,17 @@ struct RoomCoverage: Sendable {
 
     mutating func opened(_ microphone: Microphone, room: String, deviceID: String, deviceName: String) {
         sources[microphone] = Source(
-            room: room, deviceID: deviceID, deviceName: deviceName, state: .unspecified,
-            detail: "no sound has arrived yet")
+            room: room, deviceID: deviceID, deviceName: deviceName,
+            faults: [HearingFault(.unspecified, "No sound has arrived yet.")])
     }
 
     mutating func closed(_ microphone: Microphone) -> Source? {
         sources.removeValue(forKey: microphone)
     }
 
-    mutating func health(_ microphone: Microphone, state: HealthState, detail: String) -> Source? {
+    mutating func health(_ microphone: Microphone, _ faults: [HearingFault]) -> Source? {
         guard var source = sources[microphone] else { return nil }
-        source.state = state
-        source.detail = detail
+        source.faults = faults
         sources[microphone] = source
         return source
     }
@@ -56,15 +58,11 @@ struct RoomCoverage: Sendable {
         sources.keys.filter { $0.session == session }.sorted { $0.streamID < $1.streamID }
     }
 
-    /// Whether every open microphone of a device in a room is heard well, and there is one.
-    func isHeardWell(room: String, deviceID: String) -> Bool {
-        let here = sources.values.filter { $0.room == room && $0.deviceID == deviceID }
-        return !here.isEmpty && here.allSatisfy { $0.state == .ok }
-    }
-
-    /// Whether some microphone of a device in a room is open.
-    func isListening(room: String, deviceID: String) -> Bool {
-        sources.values.contains { $0.room == room && $0.deviceID == deviceID }
+    /// Open microphones of a device in a room, older ones first.
+    func microphones(room: String, deviceID: String) -> [(microphone: Microphone, source: Source)] {
+        sources.filter { $0.value.room == room && $0.value.deviceID == deviceID }
+            .map { ($0.key, $0.value) }
+            .sorted { ($0.0.session, $0.0.streamID) < ($1.0.session, $1.0.streamID) }
     }
 
     /// Rooms with an open microphone, heard or not.
@@ -89,8 +87,10 @@ struct RoomCoverage: Sendable {
                 return RoomProtection(room: room, state: .protected, reason: "")
             }
             let hearing = here.first { $0.state.isStillHeard }
-            let detail = (hearing ?? here.first)?.detail ?? ""
-            return RoomProtection(room: room, state: hearing == nil ? .unprotected : .reduced, reason: detail)
+            let details = (hearing ?? here.first)?.faults.map(\.detail) ?? []
+            return RoomProtection(
+                room: room, state: hearing == nil ? .unprotected : .reduced,
+                reason: details.joined(separator: " "))
         }
     }
 }

@@ -14,10 +14,10 @@ extension Session {
         do throws(FieldProblem) {
             let wasHeard = audio[id]?.isHeard ?? true
             guard let taken = try audio[id]?.take(chunk, at: now) else { return }
-            if !wasHeard, let state = audio[id]?.health.state {
-                // What the monitor has found already stands: the first samples are no all-clear by themselves.
-                actions.append(
-                    .profile(.health(streamID: id, state: state.wire, detail: detail(state, id))))
+            if !wasHeard, audio[id]?.isHeard == true {
+                // What the monitor finds stands: the first samples are no all-clear by themselves.
+                _ = audio[id]?.evaluateHealth(at: now)
+                tellHealth(of: id, now, &actions)
             }
             if let gap = taken.gap {
                 let reason = "the samples did not arrive; this time could not be heard"

@@ -6,16 +6,25 @@ extension Session {
     /// Looks at every stream's health; announces changes at once and the state every few seconds.
     mutating func tickStreams(_ now: Now, _ actions: inout [SessionAction]) {
         for id in streams.keys.sorted() {
-            if let change = audio[id]?.evaluateHealth(at: now) {
-                actions.append(
-                    .profile(.health(streamID: id, state: change.to.wire, detail: detail(change.to, id))))
-                report(healthOf: id, now, &actions)
+            if audio[id]?.evaluateHealth(at: now) != nil {
+                tellHealth(of: id, now, &actions)
             } else if let last = streams[id]?.lastHealthUs,
                 now.serverUs.since(last) >= limits.healthIntervalUs
             {
                 report(healthOf: id, now, &actions)
             }
         }
+    }
+
+    /// Tells the person's state and the device all that is wrong with a stream.
+    mutating func tellHealth(of id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
+        guard let stream = audio[id] else { return }
+        let faults = stream.health.faults.map { HearingFault($0.wire, detail($0, id)) }
+        // Before the first sound only what makes deaf is news: nothing else says that something is heard.
+        if stream.isHeard || faults.contains(where: { HearingLoss.deaf.covers($0.state) }) {
+            actions.append(.profile(.health(streamID: id, faults)))
+        }
+        report(healthOf: id, now, &actions)
     }
 
     private mutating func report(healthOf id: UInt32, _ now: Now, _ actions: inout [SessionAction]) {
@@ -30,7 +39,8 @@ extension Session {
             missingItems: lost, receivedItems: items)
         if let audio = audio[id] {
             health.state = audio.health.state.wire
-            health.detail = detail(audio.health.state, id)
+            health.otherStates = audio.health.faults.dropFirst().map(\.wire)
+            health.detail = audio.health.faults.map { detail($0, id) }.joined(separator: " ")
             health.lastInferenceAgeMs = age(audio.health.inferenceAgeUs(nowUs: now.serverUs))
             health.levelDbfs = max(-120, audio.health.reading?.rmsDBFS ?? -120)
             health.peakDbfs = max(-120, audio.health.reading?.peakDBFS ?? -120)
@@ -63,9 +73,12 @@ extension Session {
             // A hostile clock can make any number of it; a sentence needs only its size.
             let measured = Int(min(max(audio[id]?.estimatedRateHz ?? 0, 0), 10_000_000))
             return "The app says \(declared) Hz but sends about \(measured) Hz; sounds cannot be recognised."
-        case .detectorBehind: return "The server does not keep up with the sound."
+        case .detectorBehind:
+            return "The server does not keep up with the sound: only smoke and CO alarms are recognised."
         case .clipped: return "The sound is overdriven. Turn the microphone down or move it away."
-        case .tooQuiet: return "The microphone hears almost nothing. It may be covered or broken."
+        case .tooQuiet:
+            return
+                "The microphone gives almost nothing: only very loud sounds are recognised. It may be broken."
         case .voiceProcessed: return "The phone filters the sound for speech, which may remove alarms."
         }
     }

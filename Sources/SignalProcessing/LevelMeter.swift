@@ -16,6 +16,9 @@ public struct LevelMeter: Sendable {
         /// How long every frame has been equal to the one before it (zeros, or a muted input at constant DC).
         public var digitalSilenceMs: UInt64
 
+        /// Nothing varied in the last second, or by less than can be told.
+        public var isConstant: Bool { rmsDBFS <= Decibels.floorDBFS }
+
         /// All of it, as a producer or a test has it.
         public init(rmsDBFS: Float, peakDBFS: Float, clippedShare: Float, digitalSilenceMs: UInt64) {
             self.rmsDBFS = rmsDBFS

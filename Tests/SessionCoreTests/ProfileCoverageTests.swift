@@ -16,7 +16,7 @@ struct ProfileCoverageTests {
         #expect(state(script, "hall") == .unprotected)
         script.receive(.listening(streamID: 1, true), from: 1)
         #expect(state(script, "hall") == .unprotected)
-        script.receive(.health(streamID: 1, state: .ok, detail: ""), from: 1)
+        script.receive(.health(streamID: 1, []), from: 1)
         #expect(state(script, "hall") == .protected)
         script.receive(.detached(isPlanned: true), from: 1)
         #expect(state(script, "hall") == .unprotected)
@@ -51,10 +51,10 @@ struct ProfileCoverageTests {
         var script = ProfileScript()
         script.attach(1, device: "mic")
         script.listen(1)
-        script.receive(.health(streamID: 1, state: fault, detail: "muted"), from: 1)
+        script.receive(.health(streamID: 1, [HearingFault(fault, "muted")]), from: 1)
         #expect(state(script, "hall") == .unprotected)
         #expect(script.log.map(\.state) == [.confirmed])
-        script.receive(.health(streamID: 1, state: .ok, detail: ""), from: 1)
+        script.receive(.health(streamID: 1, []), from: 1)
         #expect(state(script, "hall") == .protected)
         #expect(script.log.map(\.state) == [.confirmed, .ended])
     }
@@ -64,8 +64,35 @@ struct ProfileCoverageTests {
         var script = ProfileScript()
         script.attach(1, device: "mic")
         script.listen(1)
-        script.receive(.health(streamID: 1, state: .clipped, detail: "loud"), from: 1)
+        script.receive(.health(streamID: 1, [HearingFault(.clipped, "loud")]), from: 1)
         #expect(state(script, "hall") == .reduced)
+        #expect(script.log.map(\.label) == ["hearing_reduced"] && script.log.first?.urgency == .normal)
+        // Worse is an alert of its own, for who answered the one has not answered the other.
+        script.receive(
+            .health(streamID: 1, [HearingFault(.silent, "Muted."), HearingFault(.clipped, "loud")]), from: 1)
+        #expect(state(script, "hall") == .unprotected)
+        #expect(script.log.map(\.label) == ["hearing_reduced", "cannot_hear"])
+        #expect(script.log.last?.message == "mic cannot hear: Muted." && script.log.last?.urgency == .urgent)
+        script.receive(.detached(isPlanned: false), from: 1)
+        #expect(script.log.map(\.label).suffix(2) == ["hearing_reduced", "cannot_hear"])
+        #expect(script.log.map(\.state).suffix(2) == [.ended, .updated])
+    }
+
+    @Test("a reduced and a deaf microphone are found again after a restart, each as what it was")
+    func restart() {
+        func left(_ label: String) -> Alert {
+            Alert(
+                alertId: label, kind: .cannotHear, state: .confirmed, urgency: .urgent, label: label,
+                room: "hall",
+                deviceId: "mic", disposition: .open, message: "m")
+        }
+        var script = ProfileScript(openAlerts: [left("cannot_hear"), left("hearing_reduced")])
+        script.attach(1, device: "mic")
+        script.receive(.listening(streamID: 1, true), from: 1)
+        #expect(script.log.isEmpty)
+        script.receive(.health(streamID: 1, [HearingFault(.clipped, "loud")]), from: 1)
+        #expect(script.log.map(\.alertId) == ["cannot_hear", "hearing_reduced"])
+        #expect(script.log.map(\.state) == [.ended, .updated])
     }
 
     @Test("one healthy microphone protects a room whose other one is dead")
@@ -75,7 +102,7 @@ struct ProfileCoverageTests {
         script.attach(2, device: "b")
         script.listen(1)
         script.listen(2)
-        script.receive(.health(streamID: 1, state: .silent, detail: ""), from: 1)
+        script.receive(.health(streamID: 1, [HearingFault(.silent, "")]), from: 1)
         #expect(state(script, "hall") == .protected)
     }
 
@@ -85,9 +112,9 @@ struct ProfileCoverageTests {
         script.attach(1, device: "mic")
         script.listen(1)
         for _ in 0..<10 {
-            script.receive(.health(streamID: 1, state: .silent, detail: "muted"), from: 1)
+            script.receive(.health(streamID: 1, [HearingFault(.silent, "muted")]), from: 1)
             script.run(1)
-            script.receive(.health(streamID: 1, state: .ok, detail: ""), from: 1)
+            script.receive(.health(streamID: 1, []), from: 1)
             script.run(1)
         }
         let ends = script.log.filter { $0.state == .ended }.count
@@ -102,12 +129,12 @@ struct ProfileCoverageTests {
         var script = ProfileScript()
         script.attach(1, device: "mic")
         script.listen(1)
-        script.receive(.health(streamID: 1, state: .silent, detail: "muted"), from: 1)
+        script.receive(.health(streamID: 1, [HearingFault(.silent, "muted")]), from: 1)
         script.receive(.listening(streamID: 2, true), from: 1)
         #expect(script.log.map(\.state) == [.confirmed])
-        script.receive(.health(streamID: 2, state: .ok, detail: ""), from: 1)
+        script.receive(.health(streamID: 2, []), from: 1)
         #expect(script.log.map(\.state) == [.confirmed])
-        script.receive(.health(streamID: 1, state: .ok, detail: ""), from: 1)
+        script.receive(.health(streamID: 1, []), from: 1)
         #expect(script.log.map(\.state) == [.confirmed, .ended])
     }
 
@@ -161,7 +188,8 @@ struct ProfileCoverageTests {
         script.receive(.listening(streamID: 1, true), from: 1)
         look(script)
         for state: HealthState in [.ok, .clipped, .silent, .ok] {
-            script.receive(.health(streamID: 1, state: state, detail: "\(state)"), from: 1)
+            script.receive(
+                .health(streamID: 1, state == .ok ? [] : [HearingFault(state, "\(state)")]), from: 1)
             look(script)
         }
         script.attach(2, device: "other", room: "cellar")

@@ -68,7 +68,7 @@ struct ProfileScript {
     /// Opens a microphone and lets the first samples arrive.
     mutating func listen(_ session: UInt64) {
         receive(.listening(streamID: 1, true), from: session)
-        receive(.health(streamID: 1, state: .ok, detail: ""), from: session)
+        receive(.health(streamID: 1, []), from: session)
     }
 
     mutating func sound(

@@ -97,10 +97,8 @@ struct SessionAudioTests {
     func silence() {
         var script = Self.opened()
         Self.stream(&script, seconds: 15) { _ in 0 }
-        let states = script.profileInputs.compactMap {
-            if case .health(_, let state, _) = $0 { state } else { nil }
-        }
-        #expect(states == [.ok, .silent])
+        let states = healthStates(script)
+        #expect(states == [.silent])
     }
 
     @Test("a stream that stops sending is announced while heartbeats go on (T9)")
@@ -112,9 +110,7 @@ struct SessionAudioTests {
             script.send(.heartbeat(Heartbeat(batteryPercent: 50)))
             script.tick()
         }
-        let states = script.profileInputs.compactMap {
-            if case .health(_, let state, _) = $0 { state } else { nil }
-        }
+        let states = healthStates(script)
         #expect(states == [.ok, .stalled])
         #expect(script.session.isActive)
     }
@@ -165,9 +161,7 @@ struct SessionAudioTests {
             script.advance(0.1)
             script.tick()
         }
-        let states = script.profileInputs.compactMap {
-            if case .health(_, let state, _) = $0 { state } else { nil }
-        }
+        let states = healthStates(script)
         #expect(states == [.ok, .rateMismatch])
     }
 
@@ -235,7 +229,8 @@ struct SessionAudioTests {
         script.send(.audioChunk(AudioChunk(streamId: 1, firstSampleIndex: .max, samples: [0, 0])))
         #expect(script.takeErrors().map(\.field) == ["audio_chunk.first_sample_index"])
         #expect(healthStates(script).isEmpty)
-        script.send(.audioChunk(AudioChunk(streamId: 1, firstSampleIndex: 0, monoUs: 1, samples: [0, 0])))
+        script.send(
+            .audioChunk(AudioChunk(streamId: 1, firstSampleIndex: 0, monoUs: 1, samples: [0, 0, 1, 0])))
         #expect(healthStates(script) == [.ok])
     }
 
@@ -252,8 +247,9 @@ struct SessionAudioTests {
                             captureMode: .voiceProcessed)))))
         script.advance(0.25)
         script.tick()
-        script.send(.audioChunk(AudioChunk(streamId: 1, firstSampleIndex: 0, monoUs: 1, samples: [0, 0])))
-        #expect(healthStates(script) == [.voiceProcessed, .voiceProcessed])
+        script.send(
+            .audioChunk(AudioChunk(streamId: 1, firstSampleIndex: 0, monoUs: 1, samples: [0, 0, 0, 1])))
+        #expect(healthStates(script) == [.voiceProcessed])
     }
 
     @Test("a setting that would hold back smoke is refused with its key, and nothing of the patch is stored")
@@ -299,6 +295,8 @@ struct SessionAudioTests {
     }
 
     private func healthStates(_ script: SessionScript) -> [HealthState] {
-        script.profileInputs.compactMap { if case .health(_, let state, _) = $0 { state } else { nil } }
+        script.profileInputs.compactMap {
+            if case .health(_, let faults) = $0 { faults.first?.state ?? .ok } else { nil }
+        }
     }
 }

@@ -23,7 +23,9 @@ struct SoundScoringTests {
     }
 
     private func health(_ script: SessionScript) -> [HealthState] {
-        script.profileInputs.compactMap { if case .health(_, let state, _) = $0 { state } else { nil } }
+        script.profileInputs.compactMap {
+            if case .health(_, let faults) = $0 { faults.first?.state ?? .ok } else { nil }
+        }
     }
 
     @Test("one step at a time, in order, each with the state of the one before")

@@ -1421,6 +1421,7 @@ extension StreamHealth {
             case "receivedItems", "received_items": 9
             case "blindSeconds", "blind_seconds": 10
             case "detail": 11
+            case "otherStates", "other_states": 12
             default: nil
         }
     }
@@ -1452,6 +1453,10 @@ extension StreamHealth {
                 self.blindSeconds = try reader.float()
             case 11:
                 self.detail = try reader.string()
+            case 12:
+                try reader.append(scalars: &self.otherStates) { (reader) throws(WireError) in
+                    try reader.enumeration()
+                }
             default: try reader.skipValue()
         }
     }
@@ -1501,6 +1506,10 @@ extension StreamHealth {
         if !self.detail.isEmpty {
             writer.key("detail")
             writer.string(self.detail)
+        }
+        if !self.otherStates.isEmpty {
+            writer.key("otherStates")
+            writer.array(self.otherStates) { $0.enumeration($1) }
         }
     }
 }

@@ -3458,8 +3458,10 @@ public struct StreamHealth: WireMessage, Sendable, Equatable {
     public var receivedItems: UInt64
     /// time that could not be judged since the stream opened
     public var blindSeconds: Float
-    /// `detail` (11).
+    /// what is wrong, all of it, in sentences for people
     public var detail: String
+    /// what else is wrong, worst first; `state` is the worst
+    public var otherStates: [HealthState]
 
     /// A message; what is not given stays at its default.
     public init(
@@ -3473,7 +3475,8 @@ public struct StreamHealth: WireMessage, Sendable, Equatable {
         estimatedRateHz: Float = 0,
         receivedItems: UInt64 = 0,
         blindSeconds: Float = 0,
-        detail: String = ""
+        detail: String = "",
+        otherStates: [HealthState] = []
     ) {
         self.streamId = streamId
         self.state = state
@@ -3486,6 +3489,7 @@ public struct StreamHealth: WireMessage, Sendable, Equatable {
         self.receivedItems = receivedItems
         self.blindSeconds = blindSeconds
         self.detail = detail
+        self.otherStates = otherStates
     }
 
     /// An empty message.
@@ -3501,6 +3505,7 @@ public struct StreamHealth: WireMessage, Sendable, Equatable {
         self.receivedItems = 0
         self.blindSeconds = 0
         self.detail = ""
+        self.otherStates = []
     }
 }
 
@@ -3522,6 +3527,7 @@ extension StreamHealth {
             case 9: "received_items"
             case 10: "blind_seconds"
             case 11: "detail"
+            case 12: "other_states"
             default: "#\(number)"
         }
     }
@@ -3553,6 +3559,10 @@ extension StreamHealth {
                 self.blindSeconds = try decoder.float(tag)
             case 11:
                 self.detail = try decoder.string(tag)
+            case 12:
+                try decoder.append(varint: &self.otherStates, tag) { (decoder, tag) throws(WireError) in
+                    try decoder.enumeration(tag)
+                }
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -3571,6 +3581,11 @@ extension StreamHealth {
         if self.receivedItems != 0 { size += 1 + WireSize.varint(self.receivedItems) }
         if self.blindSeconds.bitPattern != 0 { size += 5 }
         if !self.detail.isEmpty { size += 1 + WireSize.string(self.detail) }
+        if !self.otherStates.isEmpty {
+            var packed = 0
+            for value in self.otherStates { packed += WireSize.varint(UInt64(bitPattern: Int64(value.rawValue))) }
+            size += 1 + WireSize.delimited(packed)
+        }
         return size
     }
 
@@ -3587,6 +3602,12 @@ extension StreamHealth {
         if self.receivedItems != 0 { writer.varint(72, self.receivedItems) }
         if self.blindSeconds.bitPattern != 0 { writer.fixed32(85, self.blindSeconds.bitPattern) }
         if !self.detail.isEmpty { writer.string(90, self.detail) }
+        if !self.otherStates.isEmpty {
+            var packed = 0
+            for value in self.otherStates { packed += WireSize.varint(UInt64(bitPattern: Int64(value.rawValue))) }
+            writer.varint(98, UInt64(packed))
+            for value in self.otherStates { writer.appendVarint(UInt64(bitPattern: Int64(value.rawValue))) }
+        }
     }
 }
 

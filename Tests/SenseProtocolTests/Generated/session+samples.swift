@@ -324,6 +324,7 @@ extension StreamHealth: Sampled {
         if random.isPresent() { message.receivedItems = random.uint64() }
         if random.isPresent() { message.blindSeconds = random.float() }
         if random.isPresent() { message.detail = random.string() }
+        for _ in 0..<random.count() { message.otherStates.append(random.enumeration()) }
         return message
     }
 }
