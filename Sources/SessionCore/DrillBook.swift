@@ -6,12 +6,24 @@ public struct DrillRoom: Sendable, Equatable {
     public var firstHeardUnixUs: UInt64
     /// The last passed drill; nil = none.
     public var lastPassedUnixUs: UInt64?
+    /// The last failed drill; nil = none.
+    public var lastFailedUnixUs: UInt64?
 
     /// One room.
-    public init(room: String, firstHeardUnixUs: UInt64, lastPassedUnixUs: UInt64? = nil) {
+    public init(
+        room: String, firstHeardUnixUs: UInt64, lastPassedUnixUs: UInt64? = nil,
+        lastFailedUnixUs: UInt64? = nil
+    ) {
         self.room = room
         self.firstHeardUnixUs = firstHeardUnixUs
         self.lastPassedUnixUs = lastPassedUnixUs
+        self.lastFailedUnixUs = lastFailedUnixUs
+    }
+
+    /// The last drill of any result, and whether it was passed; nil = none.
+    public var last: (unixUs: UInt64, isPassed: Bool)? {
+        guard let latest = [lastPassedUnixUs, lastFailedUnixUs].compactMap(\.self).max() else { return nil }
+        return (latest, latest == lastPassedUnixUs)
     }
 }
 
@@ -20,8 +32,7 @@ public struct DrillRoom: Sendable, Equatable {
 /// Wall-clock time, since it counts days over restarts: a clock that was set back makes nothing overdue.
 public struct DrillBook: Sendable, Equatable {
     private struct Entry: Equatable {
-        var firstHeardUnixUs: UInt64
-        var lastPassedUnixUs: UInt64?
+        var room: DrillRoom
         /// This period was announced: once is enough, however long it lasts.
         var isAnnounced = false
     }
@@ -33,21 +44,30 @@ public struct DrillBook: Sendable, Equatable {
     public init(_ rooms: [DrillRoom] = [], limits: DrillLimits = DrillLimits()) {
         self.limits = limits
         for room in rooms.prefix(limits.maxRooms) where !room.room.isEmpty {
-            entries[room.room] = Entry(
-                firstHeardUnixUs: room.firstHeardUnixUs, lastPassedUnixUs: room.lastPassedUnixUs)
+            entries[room.room] = Entry(room: room)
         }
     }
 
     /// A room is heard; the first time counts. One without a name cannot be asked for, and is not kept.
     public mutating func heard(_ room: String, at now: Now) {
         guard !room.isEmpty, entries[room] == nil, entries.count < limits.maxRooms else { return }
-        entries[room] = Entry(firstHeardUnixUs: now.unixUs)
+        entries[room] = Entry(room: DrillRoom(room: room, firstHeardUnixUs: now.unixUs))
     }
+
+    /// What is known of each room, sorted.
+    public var rooms: [DrillRoom] { entries.values.map(\.room).sorted { $0.room < $1.room } }
 
     /// A drill was passed: a new period begins.
     public mutating func passed(_ room: String, unixUs: UInt64) {
-        let first = entries[room]?.firstHeardUnixUs ?? unixUs
-        entries[room] = Entry(firstHeardUnixUs: first, lastPassedUnixUs: unixUs)
+        var known = entries[room]?.room ?? DrillRoom(room: room, firstHeardUnixUs: unixUs)
+        known.lastPassedUnixUs = unixUs
+        entries[room] = Entry(room: known)
+    }
+
+    /// A drill failed: the period goes on.
+    public mutating func failed(_ room: String, unixUs: UInt64) {
+        entries[room, default: Entry(room: DrillRoom(room: room, firstHeardUnixUs: unixUs))]
+            .room.lastFailedUnixUs = unixUs
     }
 
     /// The room's period was announced as overdue.
@@ -55,8 +75,8 @@ public struct DrillBook: Sendable, Equatable {
 
     /// When the room is overdue, in wall-clock microseconds; nil for one that was never heard.
     public func overdueUnixUs(_ room: String) -> UInt64? {
-        guard let entry = entries[room] else { return nil }
-        return max(entry.firstHeardUnixUs, entry.lastPassedUnixUs ?? 0) + limits.overdueUs
+        guard let known = entries[room]?.room else { return nil }
+        return max(known.firstHeardUnixUs, known.lastPassedUnixUs ?? 0) + limits.overdueUs
     }
 
     /// Rooms of these that are overdue and not announced, sorted.

@@ -119,6 +119,7 @@ extension ProfileState {
             end(id, result.isPassed ? "the drill was passed" : "the drill failed again", now, &actions)
         }
         guard result.isPassed else {
+            drillBook.failed(result.room, unixUs: result.unixUs)
             raise(
                 drillAlert(Self.drillFailed, room: result.room, .urgent, result.sentence, at: now), failed,
                 now, &actions)

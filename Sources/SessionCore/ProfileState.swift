@@ -59,7 +59,8 @@ public struct ProfileState: Sendable {
     let drillLimits: DrillLimits
     /// Drills that run, by room.
     var drills: [String: DrillRun] = [:]
-    var drillBook: DrillBook
+    /// When each room's alarm was tested.
+    public internal(set) var drillBook: DrillBook
     /// When to look for rooms whose drill is overdue; `countHeard` and the drills keep it.
     var drillCheckUs: UInt64?
 

@@ -33,15 +33,16 @@ extension Connection {
     func drillRooms(of profileID: String, limit: Int) throws(StorageError) -> [DrillRoomRecord] {
         try rows(
             """
-            SELECT room, min(day), max(passed_us) FROM (
-                SELECT room, day, NULL AS passed_us FROM heard WHERE profile_id = ?1
+            SELECT room, min(day), max(CASE passed WHEN 1 THEN us END), max(CASE passed WHEN 0 THEN us END) FROM (
+                SELECT room, day, NULL AS passed, NULL AS us FROM heard WHERE profile_id = ?1
                 UNION ALL
-                SELECT room, NULL, finished_us FROM drills WHERE profile_id = ?1 AND passed = 1)
+                SELECT room, NULL, passed, finished_us FROM drills WHERE profile_id = ?1)
             GROUP BY room ORDER BY room LIMIT ?2
             """, .text(profileID), .integer(Int64(limit))
         ) { row in
             DrillRoomRecord(
-                room: row.text(0), firstDay: row.optionalInt64(1), lastPassedUs: row.optionalInt64(2))
+                room: row.text(0), firstDay: row.optionalInt64(1), lastPassedUs: row.optionalInt64(2),
+                lastFailedUs: row.optionalInt64(3))
         }
     }
 }

@@ -34,7 +34,7 @@ public struct DrillRecord: Sendable, Equatable {
     }
 }
 
-/// When a room was first heard and last passed a drill.
+/// When a room was first heard, and last passed and failed a drill.
 public struct DrillRoomRecord: Sendable, Equatable {
     /// Where.
     public var room: String
@@ -42,11 +42,14 @@ public struct DrillRoomRecord: Sendable, Equatable {
     public var firstDay: Int64?
     /// Unix microseconds of the last passed drill, or nil.
     public var lastPassedUs: Int64?
+    /// Unix microseconds of the last failed drill, or nil.
+    public var lastFailedUs: Int64?
 
     /// All fields.
-    public init(room: String, firstDay: Int64?, lastPassedUs: Int64?) {
+    public init(room: String, firstDay: Int64?, lastPassedUs: Int64?, lastFailedUs: Int64? = nil) {
         self.room = room
         self.firstDay = firstDay
         self.lastPassedUs = lastPassedUs
+        self.lastFailedUs = lastFailedUs
     }
 }

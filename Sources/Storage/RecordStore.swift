@@ -59,7 +59,7 @@ public protocol RecordStore: Sendable {
     func addDrill(_ drill: DrillRecord, profileID: String, completion: @escaping StorageCompletion<Void>)
     /// Drills, newest first, at most `StorageLimits.maxPageSize`.
     func drills(profileID: String, completion: @escaping StorageCompletion<[DrillRecord]>)
-    /// When each room was first heard and last passed a drill, sorted; at most
+    /// When each room was first heard, and last passed and failed a drill, sorted; at most
     /// `StorageLimits.maxDevicesPerProfile`.
     func drillRooms(profileID: String, completion: @escaping StorageCompletion<[DrillRoomRecord]>)
     /// Logs that nobody answered; changes nothing if somebody did meanwhile.

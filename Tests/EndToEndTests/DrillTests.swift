@@ -58,6 +58,12 @@ import Testing
         #expect(record.message == passed.detail && record.kind == .drill)
         let page = try await history(phone.client, kind: .drill)
         #expect(page.entries.map(\.alert?.label) == ["drill_passed"])
+        let metrics = household.server.metricsText
+        for line in ["sense_drill_passed{room=\"kitchen\"} 1.0", "sense_drill_overdue{room=\"kitchen\"} 0.0"]
+        {
+            #expect(metrics.contains(line + "\n"))
+        }
+        #expect(metrics.contains("sense_drill_age_seconds{room=\"kitchen\"} "))
         await phone.client.leave()
         await watch.client.leave()
     }

@@ -68,6 +68,7 @@ struct ProfileDrillTests {
         script.run(301)
         #expect(script.drills.map(\.isPassed) == [false])
         #expect(drills(script, 2).last?.phase == .failed)
+        #expect(script.state.drillBook.rooms.first?.last?.isPassed == false)
         let failure = try #require(script.log.last)
         #expect(failure.label == "drill_failed" && failure.urgency == .urgent && failure.kind == .drill)
         script.run(31)
@@ -85,6 +86,7 @@ struct ProfileDrillTests {
         script.sound(.confirmed, "co_alarm", urgency: .lifeSafety, episode: 2)
         script.run(11)
         #expect(script.drills.last?.isPassed == true && script.drills.last?.deviceName == "")
+        #expect(script.state.drillBook.rooms.first?.last?.isPassed == true)
         #expect(
             labels(script).filter { $0.hasPrefix("drill") }.suffix(2) == [
                 "drill_failed ended", "drill_passed ended",

@@ -32,9 +32,11 @@ import Testing
         let rooms = try await store.result { store.drillRooms(profileID: "p", completion: $0) }
         #expect(
             rooms == [
-                DrillRoomRecord(room: "attic", firstDay: 490, lastPassedUs: nil),
+                DrillRoomRecord(
+                    room: "attic", firstDay: 490, lastPassedUs: nil, lastFailedUs: 505 * day),
                 DrillRoomRecord(room: "cellar", firstDay: nil, lastPassedUs: 30 * day),
-                DrillRoomRecord(room: "hall", firstDay: nil, lastPassedUs: 510 * day),
+                DrillRoomRecord(
+                    room: "hall", firstDay: nil, lastPassedUs: 510 * day, lastFailedUs: 520 * day),
             ])
         _ = try await store.result { store.applyRetention(nowUs: 521 * day, completion: $0) }
         let kept = try await store.result { store.drills(profileID: "p", completion: $0) }

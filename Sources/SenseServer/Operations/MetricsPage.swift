@@ -35,12 +35,30 @@ extension ServerServices {
             "sense_open_alerts", "Alerts that nobody answered.",
             [("", Double(people.reduce(0) { $0 + $1.openAlertCount }))])
         gauge(
-            "sense_room_protected", "1 where a healthy microphone is heard.",
-            people.flatMap { hub in
-                hub.protections.map {
-                    ("{room=\"\(escaped($0.room))\"}", $0.state == .protected ? 1.0 : 0.0)
-                }
-            })
+            "sense_room_protected", "1 where a healthy microphone is heard, for everyone who has the room.",
+            Dictionary(
+                people.flatMap(\.protections).map { ($0.room, $0.state == .protected ? 1.0 : 0.0) },
+                uniquingKeysWith: min
+            ).sorted { $0.key < $1.key }.map { ("{room=\"\(escaped($0.key))\"}", $0.value) })
+        let drills = DrillMetrics(people.map(\.drills), nowUnixUs: ServerClock.now().unixUs)
+        func drillGauge(_ name: String, _ help: String, _ value: (DrillMetrics.Row) -> Double?) {
+            gauge(name, help, drills.values(value).map { ("{room=\"\(escaped($0.room))\"}", $0.value) })
+        }
+        drillGauge(
+            "sense_drill_passed", "1 where the last drill of the room's alarm was passed, 0 where it failed."
+        ) {
+            $0.isPassed.map { $0 ? 1 : 0 }
+        }
+        drillGauge(
+            "sense_drill_age_seconds", "Time since the last drill of the room's alarm, whatever its result."
+        ) {
+            $0.ageSeconds
+        }
+        drillGauge(
+            "sense_drill_overdue", "1 where no drill was passed for too long, from the first day heard on."
+        ) {
+            $0.isOverdue ? 1 : 0
+        }
         let feedback = FeedbackMetrics(people.map(\.tallies))
         func labels(_ tally: FeedbackTally) -> String {
             "{room=\"\(escaped(tally.room))\",label=\"\(escaped(tally.label))\"}"

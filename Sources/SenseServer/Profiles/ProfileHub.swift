@@ -28,6 +28,7 @@ final class ProfileHub: @unchecked Sendable {
         var openAlerts = 0
         var sessions = 0
         var tallies = FeedbackTallies()
+        var drills = DrillBook()
     }
 
     init(
@@ -40,7 +41,10 @@ final class ProfileHub: @unchecked Sendable {
         self.loop = loop
         self.store = store
         self.log = log
-        snapshot.withLock { $0.protections = state.protections }
+        snapshot.withLock {
+            $0.protections = state.protections
+            $0.drills = state.drillBook
+        }
     }
 
     /// Starts the clock of what a restart took up again; any thread.
@@ -61,6 +65,9 @@ final class ProfileHub: @unchecked Sendable {
 
     /// Connected sessions, as of the last input.
     var sessionCount: Int { snapshot.withLock { $0.sessions } }
+
+    /// When each room's alarm was tested, as of the last input.
+    var drills: DrillBook { snapshot.withLock { $0.drills } }
 
     /// What people said of alerts, as last read from the store.
     var tallies: FeedbackTallies { snapshot.withLock { $0.tallies } }
@@ -144,6 +151,7 @@ final class ProfileHub: @unchecked Sendable {
             }
             $0.openAlerts = state.openAlertCount
             $0.sessions = state.sessionCount
+            $0.drills = state.drillBook
         }
     }
 
@@ -270,7 +278,8 @@ final class ProfileHub: @unchecked Sendable {
 
     private func resolve(_ alertID: String, _ note: String) {
         let record = ReceiptRecord(
-            deviceID: ReceiptRecord.serverID, kind: .resolved, receivedUs: Int64(clamping: ServerClock.now().unixUs),
+            deviceID: ReceiptRecord.serverID, kind: .resolved,
+            receivedUs: Int64(clamping: ServerClock.now().unixUs),
             note: note)
         store.addReceipt(
             record, alertID: alertID, profileID: profileID, announce: StoreMapping.announcement

@@ -101,9 +101,10 @@ enum StoreMapping {
         let firstUnixUs = stored.firstDay.map {
             UInt64(clamping: $0.multipliedReportingOverflow(by: dayUs).0)
         }
+        let failedUnixUs = stored.lastFailedUs.map { UInt64(clamping: $0) }
         return DrillRoom(
-            room: stored.room, firstHeardUnixUs: firstUnixUs ?? passedUnixUs ?? 0,
-            lastPassedUnixUs: passedUnixUs)
+            room: stored.room, firstHeardUnixUs: firstUnixUs ?? passedUnixUs ?? failedUnixUs ?? 0,
+            lastPassedUnixUs: passedUnixUs, lastFailedUnixUs: failedUnixUs)
     }
 
     private static var dayUs: Int64 { 86_400_000_000 }
