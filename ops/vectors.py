@@ -235,6 +235,7 @@ def special_valid():
     yield "StreamHealth.two-faults", from_hex("overdriven at a wrong rate", "StreamHealth", "0801 1004 620105")
     yield "Alert.hearing-reduced", from_hex("a room that is heard less well", "Alert",
                                             "2003 2802 3002 3a0f 68656172696e675f72656475636564")
+    yield "Hello.beside", from_hex("an errand beside the device's own connection", "Hello", "2a0174 6001")
     yield "Finish.zero-on-the-wire", from_hex("a default that was sent", "Finish", "0800")
 
 

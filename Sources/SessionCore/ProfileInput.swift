@@ -65,11 +65,13 @@ public struct SessionPresence: Sendable, Equatable {
     public var lastEventID: UInt64
     /// What it can show and play.
     public var capabilities: Capabilities
+    /// A short errand beside the device's own connection.
+    public var isBeside: Bool
 
     /// A welcomed session.
     public init(
         deviceID: String, deviceName: String, room: String, role: Role, watchesAlerts: Bool,
-        lastEventID: UInt64, capabilities: Capabilities
+        lastEventID: UInt64, capabilities: Capabilities, isBeside: Bool = false
     ) {
         self.deviceID = deviceID
         self.deviceName = deviceName
@@ -78,6 +80,7 @@ public struct SessionPresence: Sendable, Equatable {
         self.watchesAlerts = watchesAlerts
         self.lastEventID = lastEventID
         self.capabilities = capabilities
+        self.isBeside = isBeside
     }
 }
 

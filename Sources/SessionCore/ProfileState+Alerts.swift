@@ -67,12 +67,15 @@ extension ProfileState {
         closeIfOver(id)
     }
 
-    /// Ends the sounds of a stream that is gone.
+    /// Ends the sounds of a stream that is gone; without one, of all streams of the session.
     mutating func endSounds(
-        of session: SessionID, streamID: UInt32, _ now: Now, _ actions: inout [ProfileAction]
+        of session: SessionID, streamID: UInt32? = nil, _ now: Now, _ actions: inout [ProfileAction]
     ) {
         for (source, id) in alertBySource {
-            if case .sound(session, streamID, _) = source { end(id, "the stream ended", now, &actions) }
+            guard case .sound(session, let heardOn, _) = source, streamID ?? heardOn == heardOn else {
+                continue
+            }
+            end(id, "the stream ended", now, &actions)
         }
     }
 

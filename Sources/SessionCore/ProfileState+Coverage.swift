@@ -9,11 +9,15 @@ extension ProfileState {
         let microphone = RoomCoverage.Microphone(session: session, streamID: streamID)
         let presence = member.presence
         if isOpen {
+            // What an errand plays is told like any sound, but a recording protects no room.
+            guard !presence.isBeside else { return }
             coverage.opened(
                 microphone, room: presence.room, deviceID: presence.deviceID, deviceName: presence.deviceName)
             awaitedMicrophones[presence.deviceID] = nil
-        } else if coverage.closed(microphone) != nil {
-            endSounds(of: session, streamID: streamID, now, &actions)
+            return
+        }
+        endSounds(of: session, streamID: streamID, now, &actions)
+        if coverage.closed(microphone) != nil {
             judgeHearing(
                 room: presence.room, deviceID: presence.deviceID, "the microphone was closed", now, &actions)
         }

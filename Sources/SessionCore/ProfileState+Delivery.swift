@@ -111,7 +111,10 @@ extension ProfileState {
             return
         }
         if members[session]?.delivery?.acknowledge(eventID) == true {
-            actions.append(.saveCursor(deviceID: member.presence.deviceID, eventID: eventID))
+            // An errand has seen it, the device may not have.
+            if !member.presence.isBeside {
+                actions.append(.saveCursor(deviceID: member.presence.deviceID, eventID: eventID))
+            }
             fetchIfBehind(session, now, &actions)
         }
     }

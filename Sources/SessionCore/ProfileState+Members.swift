@@ -4,22 +4,7 @@ extension ProfileState {
     mutating func attach(
         _ presence: SessionPresence, _ session: SessionID, _ now: Now, _ actions: inout [ProfileAction]
     ) {
-        for (other, member) in members where member.presence.deviceID == presence.deviceID && other != session
-        {
-            actions.append(
-                .close(
-                    other,
-                    FieldProblem(
-                        .superseded, field: "hello.token", expected: "one connection a device",
-                        got: "a newer connection of the same device", isFatal: true)))
-            // The newer connection speaks for the device: a loss only if it does not open the microphone again.
-            if !coverage.microphones(of: other).isEmpty {
-                awaitedMicrophones[presence.deviceID] = AwaitedMicrophone(
-                    room: member.presence.room, deviceName: member.presence.deviceName,
-                    dueUs: now.serverUs + Self.reopenUs)
-            }
-            detach(other, isPlanned: true, now, &actions)
-        }
+        if !presence.isBeside { supersede(presence.deviceID, by: session, now, &actions) }
         guard !revokedDevices.contains(presence.deviceID) else {
             actions.append(.close(session, Self.revokedProblem))
             return
@@ -43,7 +28,7 @@ extension ProfileState {
             alertWatchers.insert(session)
         }
         members[session] = member
-        if let left = coverage.placed(deviceID: presence.deviceID, room: presence.room) {
+        if !presence.isBeside, let left = coverage.placed(deviceID: presence.deviceID, room: presence.room) {
             for loss in HearingLoss.allCases {
                 endLoss(
                     loss, room: left, deviceID: presence.deviceID, "\(presence.deviceName) moved", now,
@@ -54,13 +39,35 @@ extension ProfileState {
         announceDevice(session, isOnline: true, reason: "connected", now, &actions)
     }
 
+    /// Ends an older connection of the same device: the newer one speaks for it.
+    private mutating func supersede(
+        _ deviceID: String, by session: SessionID, _ now: Now, _ actions: inout [ProfileAction]
+    ) {
+        for (other, member) in members where member.presence.deviceID == deviceID && other != session {
+            guard !member.presence.isBeside else { continue }
+            actions.append(
+                .close(
+                    other,
+                    FieldProblem(
+                        .superseded, field: "hello.token", expected: "one connection a device",
+                        got: "a newer connection of the same device", isFatal: true)))
+            // A loss only if the newer one does not open the microphone again.
+            if !coverage.microphones(of: other).isEmpty {
+                awaitedMicrophones[deviceID] = AwaitedMicrophone(
+                    room: member.presence.room, deviceName: member.presence.deviceName,
+                    dueUs: now.serverUs + Self.reopenUs)
+            }
+            detach(other, isPlanned: true, now, &actions)
+        }
+    }
+
     mutating func detach(
         _ session: SessionID, isPlanned: Bool, _ now: Now, _ actions: inout [ProfileAction]
     ) {
         guard members[session] != nil else { return }
+        endSounds(of: session, now, &actions)
         for microphone in coverage.microphones(of: session) {
             guard let source = coverage.closed(microphone) else { continue }
-            endSounds(of: session, streamID: microphone.streamID, now, &actions)
             guard !isPlanned else {
                 judgeHearing(room: source.room, deviceID: source.deviceID, "microphone left", now, &actions)
                 continue
@@ -105,9 +112,10 @@ extension ProfileState {
     func announceDevice(
         _ session: SessionID, isOnline: Bool, reason: String, _ now: Now, _ actions: inout [ProfileAction]
     ) {
-        guard !deviceWatchers.ids.isEmpty, let device = device(session, isOnline: isOnline, now) else {
-            return
-        }
+        // Its errands do not make a device come and go.
+        guard !deviceWatchers.ids.isEmpty, members[session]?.presence.isBeside == false,
+            let device = device(session, isOnline: isOnline, now)
+        else { return }
         for other in deviceWatchers.ids where other != session {
             actions.append(.send(other, .deviceStatus(DeviceStatus(device: device, reason: reason)), .lossy))
         }
@@ -136,7 +144,8 @@ extension ProfileState {
     func snapshot(_ now: Now) -> Snapshot {
         Snapshot(
             lastEventId: latestEventID,
-            devices: members.keys.sorted().compactMap { device($0, isOnline: true, now) },
+            devices: members.keys.sorted().filter { members[$0]?.presence.isBeside == false }
+                .compactMap { device($0, isOnline: true, now) },
             openAlerts: openAlerts, rooms: protections)
     }
 }

@@ -108,7 +108,8 @@ extension Session {
                         deviceID: identity.deviceID,
                         deviceName: hello.deviceName.isEmpty ? identity.deviceID : hello.deviceName,
                         room: hello.room, role: identity.role, watchesAlerts: hello.watchAlerts,
-                        lastEventID: from, capabilities: hello.capabilities ?? Capabilities()))))
+                        lastEventID: from, capabilities: hello.capabilities ?? Capabilities(),
+                        isBeside: hello.beside))))
         let waiting = heldBack
         heldBack = []
         for (envelope, unknownBody) in waiting where phase == .active {
@@ -124,6 +125,8 @@ extension Session {
     /// What the device has: its own word if it resumes, else what it once acknowledged, else the present.
     private func resumePoint(_ identity: Identity) -> UInt64 {
         if let resume = hello.resume { return min(resume.lastEventId, identity.latestEventID) }
+        // What waits for the device waits for its own connection.
+        if hello.beside { return identity.latestEventID }
         if identity.acknowledgedEventID > 0 { return identity.acknowledgedEventID }
         return identity.latestEventID
     }

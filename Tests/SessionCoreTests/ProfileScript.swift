@@ -56,13 +56,14 @@ struct ProfileScript {
     }
 
     mutating func attach(
-        _ session: UInt64, device: String, room: String = "hall", watches: Bool = true, after: UInt64 = 0
+        _ session: UInt64, device: String, room: String = "hall", watches: Bool = true, after: UInt64 = 0,
+        beside: Bool = false
     ) {
         receive(
             .attached(
                 SessionPresence(
                     deviceID: device, deviceName: device, room: room, role: .subject, watchesAlerts: watches,
-                    lastEventID: after, capabilities: Capabilities())), from: session)
+                    lastEventID: after, capabilities: Capabilities(), isBeside: beside)), from: session)
     }
 
     /// Opens a microphone and lets the first samples arrive.

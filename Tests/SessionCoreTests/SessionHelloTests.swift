@@ -164,4 +164,25 @@ struct SessionHelloTests {
         }
         #expect(planned == [true])
     }
+
+    @Test("an errand begins at the present: what waits for the device waits for its own connection")
+    func beside() throws {
+        func presence(_ hello: Hello) throws -> SessionPresence {
+            var script = SessionScript()
+            script.send(.hello(hello))
+            var identity = SessionScript.identity
+            identity.latestEventID = 9
+            identity.acknowledgedEventID = 4
+            script.session.authenticated(
+                identity, sessionID: [1], rooms: [], at: script.now, actions: &script.actions)
+            let attached = script.profileInputs.lazy.compactMap {
+                if case .attached(let presence) = $0 { presence } else { nil }
+            }.first
+            return try #require(attached)
+        }
+        let own = try presence(Hello(credential: .token("t"), watchAlerts: true))
+        #expect(!own.isBeside && own.lastEventID == 4)
+        let errand = try presence(Hello(credential: .token("t"), watchAlerts: true, beside: true))
+        #expect(errand.isBeside && errand.lastEventID == 9)
+    }
 }

@@ -20,13 +20,16 @@ public struct ClientGreeting: Sendable, Equatable {
     public var sendsReceipts: Bool
     /// Wished heartbeat, 5…300 s; 0 = the server's default.
     public var heartbeatSeconds: UInt32
+    /// A short errand beside the device's own connection, which goes on.
+    public var isBeside: Bool
 
     /// A greeting; the defaults are those of a terminal that shows everything.
     public init(
         credential: Hello.Credential?, deviceClass: DeviceClass = .terminal, deviceName: String,
         appVersion: String, room: String = "",
         capabilities: Capabilities = Capabilities(screen: true, showsPartials: true),
-        watchesAlerts: Bool = true, sendsReceipts: Bool = true, heartbeatSeconds: UInt32 = 0
+        watchesAlerts: Bool = true, sendsReceipts: Bool = true, heartbeatSeconds: UInt32 = 0,
+        isBeside: Bool = false
     ) {
         self.credential = credential
         self.deviceClass = deviceClass
@@ -37,13 +40,15 @@ public struct ClientGreeting: Sendable, Equatable {
         self.watchesAlerts = watchesAlerts
         self.sendsReceipts = sendsReceipts
         self.heartbeatSeconds = heartbeatSeconds
+        self.isBeside = isBeside
     }
 
     func hello(resume: Resume?) -> Hello {
         Hello(
             deviceClass: deviceClass, appVersion: appVersion, deviceName: deviceName,
             capabilities: capabilities, credential: credential, resume: resume,
-            heartbeatSeconds: heartbeatSeconds, room: room, watchAlerts: watchesAlerts)
+            heartbeatSeconds: heartbeatSeconds, room: room, watchAlerts: watchesAlerts,
+            beside: isBeside)
     }
 }
 

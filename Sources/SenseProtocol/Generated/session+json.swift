@@ -118,6 +118,7 @@ extension Hello {
             case "room": 9
             case "watchAlerts", "watch_alerts": 10
             case "features": 11
+            case "beside": 12
             default: nil
         }
     }
@@ -153,6 +154,8 @@ extension Hello {
                 try reader.append(elements: &self.features) { (reader) throws(WireError) in
                     try reader.string()
                 }
+            case 12:
+                self.beside = try reader.bool()
             default: try reader.skipValue()
         }
     }
@@ -203,6 +206,10 @@ extension Hello {
         if !self.features.isEmpty {
             writer.key("features")
             writer.array(self.features) { $0.string($1) }
+        }
+        if self.beside {
+            writer.key("beside")
+            writer.bool(self.beside)
         }
     }
 }

@@ -1226,6 +1226,8 @@ public struct Hello: WireMessage, Sendable, Equatable {
     public var watchAlerts: Bool
     /// named capabilities the client knows, at most 32
     public var features: [String]
+    /// a short errand beside the device's connection: replaces none, protects no room
+    public var beside: Bool
 
     /// A message; what is not given stays at its default.
     public init(
@@ -1238,7 +1240,8 @@ public struct Hello: WireMessage, Sendable, Equatable {
         heartbeatSeconds: UInt32 = 0,
         room: String = "",
         watchAlerts: Bool = false,
-        features: [String] = []
+        features: [String] = [],
+        beside: Bool = false
     ) {
         self.deviceClass = deviceClass
         self.appVersion = appVersion
@@ -1250,6 +1253,7 @@ public struct Hello: WireMessage, Sendable, Equatable {
         self.room = room
         self.watchAlerts = watchAlerts
         self.features = features
+        self.beside = beside
     }
 
     /// An empty message.
@@ -1264,6 +1268,7 @@ public struct Hello: WireMessage, Sendable, Equatable {
         self.room = ""
         self.watchAlerts = false
         self.features = []
+        self.beside = false
     }
 
     /// What `credential` can be.
@@ -1309,6 +1314,7 @@ extension Hello {
             case 9: "room"
             case 10: "watch_alerts"
             case 11: "features"
+            case 12: "beside"
             default: "#\(number)"
         }
     }
@@ -1340,6 +1346,8 @@ extension Hello {
                 self.watchAlerts = try decoder.bool(tag)
             case 11:
                 try decoder.append(string: &self.features, tag)
+            case 12:
+                self.beside = try decoder.bool(tag)
             default: try decoder.skipUnknown(tag)
         }
     }
@@ -1361,6 +1369,7 @@ extension Hello {
         if !self.room.isEmpty { size += 1 + WireSize.string(self.room) }
         if self.watchAlerts { size += 2 }
         for value in self.features { size += 1 + WireSize.string(value) }
+        if self.beside { size += 2 }
         return size
     }
 
@@ -1380,6 +1389,7 @@ extension Hello {
         if !self.room.isEmpty { writer.string(74, self.room) }
         if self.watchAlerts { writer.varint(80, (self.watchAlerts ? 1 : 0)) }
         for value in self.features { writer.string(90, value) }
+        if self.beside { writer.varint(96, (self.beside ? 1 : 0)) }
     }
 }
 

@@ -42,6 +42,7 @@ extension Hello: Sampled {
         if random.isPresent() { message.room = random.string() }
         if random.isPresent() { message.watchAlerts = random.bool() }
         for _ in 0..<random.count() { message.features.append(random.string()) }
+        if random.isPresent() { message.beside = random.bool() }
         return message
     }
 }

@@ -33,14 +33,17 @@ struct Connector {
     }
 
     /// Connects with the token kept.
+    /// - Parameter isBeside: false: it is the device's own connection and replaces an earlier one. A command that asks
+    ///   or plays something runs beside it.
     func connect(
-        watchesAlerts: Bool = false, sendsReceipts: Bool = true, resumption: ClientResumption? = nil
+        watchesAlerts: Bool = false, sendsReceipts: Bool = true, isBeside: Bool = true,
+        resumption: ClientResumption? = nil
     ) async throws -> SenseClient.Connected {
         var connector = self
         let greeting = ClientGreeting(
             credential: .token(try token()), deviceName: known.device_name ?? "terminal",
             appVersion: CommandContext.version, room: known.room ?? "", watchesAlerts: watchesAlerts,
-            sendsReceipts: sendsReceipts)
+            sendsReceipts: sendsReceipts, isBeside: isBeside)
         return try await connector.connect(greeting, resumption: resumption)
     }
 

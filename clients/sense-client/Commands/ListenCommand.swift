@@ -50,7 +50,8 @@ enum ListenCommand: Subcommand {
         var wasConnected = false
         while true {
             do {
-                let connected = try await connector.connect(watchesAlerts: true, resumption: resumption)
+                let connected = try await connector.connect(
+                    watchesAlerts: true, isBeside: false, resumption: resumption)
                 wasConnected = true
                 do {
                     let code = try await listen(connected, source, speed, display, tally, &reconnect, context)

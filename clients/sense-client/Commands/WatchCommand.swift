@@ -24,7 +24,8 @@ enum WatchCommand: Subcommand {
         var wasConnected = false
         while !watch.isOver {
             do {
-                let connected = try await connector.connect(watchesAlerts: true, resumption: resumption)
+                let connected = try await connector.connect(
+                    watchesAlerts: true, isBeside: false, resumption: resumption)
                 wasConnected = true
                 reconnect.succeeded()
                 do {
