@@ -15,8 +15,10 @@ struct AudioStream: Sendable {
     private let designs: ResamplerDesigns
     private var earlierSamples: UInt64 = 0
     private var earlierMissing: UInt64 = 0
+    /// What the device says it does to the sound. Only `raw` is a promise that alarms are in it.
+    private(set) var captureMode: CaptureMode
     /// Format that takes over at a sample index still to come.
-    private var pendingFormat: (format: PCMFormat, isProcessed: Bool, fromIndex: UInt64)?
+    private var pendingFormat: (format: PCMFormat, mode: CaptureMode, fromIndex: UInt64)?
     /// What the old format still held, until a chunk of the new one is taken.
     private var carried = Taken()
     /// Server times of the last gaps, to refuse a stream that consists of them.
@@ -34,11 +36,12 @@ struct AudioStream: Sendable {
         episodes = SoundEpisodeTracker(rules: settings.episodes)
         let rules = settings.episodes
         custom = settings.space.map { CustomHearing($0, rules: rules) }
+        captureMode = wish.captureMode
         let format = try Self.pcm(wish, field: field)
         let design = try designs.design(from: format.sampleRateHz, field: field)
         do throws(AudioError) {
             sound = try SoundStream(
-                format: format, voiceProcessed: wish.captureMode == .voiceProcessed, nowUs: now.serverUs,
+                format: format, voiceProcessed: wish.captureMode != .raw, nowUs: now.serverUs,
                 design: design, stepSamples: settings.stepSamples)
         } catch {
             throw FieldProblem(
@@ -130,7 +133,7 @@ struct AudioStream: Sendable {
         if let pending = pendingFormat,
             chunk.firstSampleIndex == 0 || (sound.sequence.expectedIndex ?? 0) >= pending.fromIndex
         {
-            carried = try adopt(pending.format, isProcessed: pending.isProcessed, at: now)
+            carried = try adopt(pending.format, pending.mode, at: now)
         }
         try limitGaps(chunk, now)
         let output: SoundStream.Output
@@ -208,23 +211,23 @@ struct AudioStream: Sendable {
     ) throws(FieldProblem) -> Taken {
         let format = try Self.pcm(wish, field: field)
         _ = try designs.design(from: format.sampleRateHz, field: field)
-        let isProcessed = wish.captureMode == .voiceProcessed
         guard let expected = sound.sequence.expectedIndex, index > expected else {
-            return try adopt(format, isProcessed: isProcessed, at: now)
+            return try adopt(format, wish.captureMode, at: now)
         }
-        pendingFormat = (format, isProcessed, index)
+        pendingFormat = (format, wish.captureMode, index)
         return Taken()
     }
 
     private mutating func adopt(
-        _ format: PCMFormat, isProcessed: Bool, at now: Now
+        _ format: PCMFormat, _ mode: CaptureMode, at now: Now
     ) throws(FieldProblem) -> Taken {
         pendingFormat = nil
         let (samples, missing) = (receivedSamples, missingSamples)
         let design = try designs.design(from: format.sampleRateHz, field: "stream_format.audio")
         do throws(AudioError) {
             let output = try sound.change(
-                to: format, voiceProcessed: isProcessed, nowUs: now.serverUs, design: design)
+                to: format, voiceProcessed: mode != .raw, nowUs: now.serverUs, design: design)
+            captureMode = mode
             (earlierSamples, earlierMissing) = (samples, missing)
             return Taken(steps: output.steps, alarms: output.alarms)
         } catch {

@@ -51,7 +51,9 @@ extension ProfileState {
 
     /// Looks at a sound that was just observed.
     mutating func drillHeard(_ seen: SoundObservation, from session: SessionID, _ now: Now) {
-        guard seen.step == .confirmed, let room = members[session]?.presence.room, drills[room] != nil,
+        // A recording that an errand plays proves nothing of a microphone.
+        guard seen.step == .confirmed, let presence = members[session]?.presence, !presence.isBeside,
+            case let room = presence.room, drills[room] != nil,
             let id = alertBySource[.sound(session, streamID: seen.streamID, episode: seen.episode)]
         else { return }
         drills[room]?.confirmed(

@@ -79,7 +79,10 @@ extension Session {
         case .tooQuiet:
             return
                 "The microphone gives almost nothing: only very loud sounds are recognised. It may be broken."
-        case .voiceProcessed: return "The phone filters the sound for speech, which may remove alarms."
+        case .voiceProcessed:
+            return audio[id]?.captureMode == .voiceProcessed
+                ? "The phone filters the sound for speech, which may remove alarms."
+                : "The app does not say whether the sound is filtered for speech, which may remove alarms."
         }
     }
 }

@@ -60,6 +60,18 @@ struct HearingTests {
         },
     ]
 
+    /// What is not said is read so that nothing is hidden.
+    static let undeclared = Fault(
+        testDescription: "filtered or not, it does not say",
+        format: AudioFormat(encoding: .pcmS16le, sampleRateHz: 16_000, channels: 1),
+        label: "hearing_reduced", withinSeconds: 1, words: "does not say whether"
+    ) { script, seconds in
+        script.play(seconds, HearingScript.home)
+    } mends: { script in
+        script.change(to: HearingScript.raw())
+        script.play(8, HearingScript.home)
+    }
+
     static func rate(declared: UInt32, real: UInt32, chunkMs: UInt64) -> Fault {
         Fault(
             testDescription: "declared \(declared) Hz, real \(real) Hz, chunks of \(chunkMs) ms",
@@ -81,7 +93,9 @@ struct HearingTests {
         }
     }
 
-    @Test("each fault is told in time, once, with its name, and so is its end", arguments: faults)
+    @Test(
+        "each fault is told in time, once, with its name, and so is its end", arguments: faults + [undeclared]
+    )
     func told(_ fault: Fault) throws {
         var script = HearingScript(fault.format)
         let isDeclared = fault.withinSeconds <= 3

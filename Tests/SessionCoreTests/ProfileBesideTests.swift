@@ -60,6 +60,20 @@ struct ProfileBesideTests {
         #expect(script.cursors == ["watch": 1])
     }
 
+    @Test("a recording that an errand plays passes no drill")
+    func drill() {
+        var script = script()
+        script.receive(.drill(Drill(room: "hall", phase: .started), seq: 1), from: 2)
+        script.attach(3, device: "mic", beside: true)
+        script.receive(.listening(streamID: 1, true), from: 3)
+        script.sound(.confirmed, "smoke_alarm", urgency: .lifeSafety, from: 3)
+        script.run(20)
+        #expect(script.drills.isEmpty)
+        script.sound(.confirmed, "smoke_alarm", urgency: .lifeSafety, from: 1)
+        script.run(20)
+        #expect(script.drills.map(\.isPassed) == [true])
+    }
+
     @Test("what an errand plays is told and ends with it, but protects no room")
     func plays() {
         var script = ProfileScript(rooms: ["mic": "hall"])

@@ -32,7 +32,9 @@ struct SessionAudioTests {
             .openStream(
                 OpenStream(
                     streamId: 1,
-                    format: .audio(AudioFormat(encoding: .pcmS16le, sampleRateHz: 16_000, channels: 1)))))
+                    format: .audio(
+                        AudioFormat(
+                            encoding: .pcmS16le, sampleRateHz: 16_000, channels: 1, captureMode: .raw)))))
         script.actions = []
     }
 

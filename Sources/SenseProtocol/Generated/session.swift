@@ -464,7 +464,7 @@ public enum AudioEncoding: WireEnum {
 
 /// `CaptureMode` of the schema.
 public enum CaptureMode: WireEnum {
-    /// `CAPTURE_MODE_UNSPECIFIED`, 0 on the wire.
+    /// told to the person like VOICE_PROCESSED
     case unspecified
     /// `CAPTURE_MODE_RAW`, 1 on the wire.
     case raw
