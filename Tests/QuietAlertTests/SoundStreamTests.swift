@@ -95,7 +95,7 @@ import Testing
             let output = try stream.receive(
                 chunk, firstSampleIndex: i * 4_800, captureUs: 1_000_000 + now, nowUs: now)
             if !output.steps.isEmpty { stream.noteInference(nowUs: now) }
-            if let change = stream.tick(nowUs: now), change.to == .rateMismatch { toldUs = now }
+            if let change = stream.tick(nowUs: now), change.to == [.rateMismatch] { toldUs = now }
             if toldUs != nil { #expect(output.rateMismatch != nil) }
         }
         #expect(try #require(toldUs) <= 3_000_000)

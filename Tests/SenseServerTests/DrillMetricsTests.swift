@@ -19,13 +19,14 @@ struct DrillMetricsTests {
                 lastFailedUnixUs: 10 * day),
         ])
         let metrics = DrillMetrics([book], nowUnixUs: 110 * day)
-        #expect(
-            metrics.rows == [
-                "attic": .init(isPassed: nil, ageSeconds: nil, isOverdue: false),
-                "hall": .init(isPassed: false, ageSeconds: 15 * 86_400, isOverdue: false),
-                "kitchen": .init(isPassed: true, ageSeconds: 90 * 86_400, isOverdue: true),
-            ])
-        #expect(metrics.values { $0.isOverdue ? 1 : 0 }.map(\.room) == ["attic", "hall", "kitchen"])
+        let expected: [String: DrillMetrics.Row] = [
+            "attic": DrillMetrics.Row(isPassed: nil, ageSeconds: nil, isOverdue: false),
+            "hall": DrillMetrics.Row(isPassed: false, ageSeconds: 15 * 86_400, isOverdue: false),
+            "kitchen": DrillMetrics.Row(isPassed: true, ageSeconds: 90 * 86_400, isOverdue: true),
+        ]
+        #expect(metrics.rows == expected)
+        let overdue = metrics.values { $0.isOverdue ? 1 : 0 }
+        #expect(overdue.map(\.room) == ["attic", "hall", "kitchen"])
         #expect(metrics.values(\.ageSeconds).map(\.room) == ["hall", "kitchen"])
     }
 
@@ -34,6 +35,7 @@ struct DrillMetricsTests {
         let mine = DrillBook([DrillRoom(room: "hall", firstHeardUnixUs: 1, lastPassedUnixUs: 5 * day)])
         let yours = DrillBook([DrillRoom(room: "hall", firstHeardUnixUs: 1, lastFailedUnixUs: 40 * day)])
         let metrics = DrillMetrics([mine, yours], nowUnixUs: 39 * day)
-        #expect(metrics.rows == ["hall": .init(isPassed: false, ageSeconds: 0, isOverdue: true)])
+        let expected = DrillMetrics.Row(isPassed: false, ageSeconds: 0, isOverdue: true)
+        #expect(metrics.rows == ["hall": expected])
     }
 }

@@ -5,7 +5,9 @@ import Testing
 @Suite struct FlapDamperTests {
     private func now(_ seconds: UInt64) -> Now { Now(serverUs: seconds * .secondUs, unixUs: 0) }
 
-    private func source(_ number: Int) -> AlertSource { .cannotHear(room: "room \(number)", deviceID: "d") }
+    private func source(_ number: Int) -> AlertSource {
+        .hearing(.deaf, room: "room \(number)", deviceID: "d")
+    }
 
     @Test func settlesWhenItHasBeenGoodForAMinute() {
         var damper = FlapDamper()

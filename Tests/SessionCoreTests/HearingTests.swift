@@ -16,9 +16,9 @@ struct HearingTests {
         /// Words that the alert must have.
         var words: String
         /// Seconds for which it lasts.
-        var lasts = 20.0
+        var lasts = 15.0
         var happens: @Sendable (inout HearingScript, Double) -> Void
-        var mends: @Sendable (inout HearingScript) -> Void = { $0.play(8, HearingScript.home) }
+        var mends: @Sendable (inout HearingScript) -> Void = { $0.play(5, HearingScript.home) }
     }
 
     static let faults = [
@@ -50,7 +50,7 @@ struct HearingTests {
         Fault(
             testDescription: "filtered for speech",
             format: AudioFormat(
-                encoding: .pcmS16le, sampleRateHz: 16_000, channels: 1, captureMode: .voiceProcessed),
+                encoding: .pcmS16le, sampleRateHz: 22_050, channels: 1, captureMode: .voiceProcessed),
             label: "hearing_reduced", withinSeconds: 1, words: "filters the sound for speech"
         ) { script, seconds in
             script.play(seconds, HearingScript.home)
@@ -63,30 +63,30 @@ struct HearingTests {
     /// What is not said is read so that nothing is hidden.
     static let undeclared = Fault(
         testDescription: "filtered or not, it does not say",
-        format: AudioFormat(encoding: .pcmS16le, sampleRateHz: 16_000, channels: 1),
+        format: AudioFormat(encoding: .pcmS16le, sampleRateHz: 22_050, channels: 1),
         label: "hearing_reduced", withinSeconds: 1, words: "does not say whether"
     ) { script, seconds in
         script.play(seconds, HearingScript.home)
     } mends: { script in
         script.change(to: HearingScript.raw())
-        script.play(8, HearingScript.home)
+        script.play(5, HearingScript.home)
     }
 
     static func rate(declared: UInt32, real: UInt32, chunkMs: UInt64) -> Fault {
         Fault(
             testDescription: "declared \(declared) Hz, real \(real) Hz, chunks of \(chunkMs) ms",
-            format: HearingScript.raw(declared), withinSeconds: 3, words: "but sends about", lasts: 6
+            format: HearingScript.raw(declared), withinSeconds: 3, words: "but sends about", lasts: 4
         ) { script, seconds in
             script.play(seconds, chunkMs: chunkMs, trueRateHz: real, HearingScript.home)
         } mends: { script in
             script.change(to: HearingScript.raw(real))
-            script.play(8, chunkMs: chunkMs, HearingScript.home)
+            script.play(5, chunkMs: chunkMs, HearingScript.home)
         }
     }
 
     static func tooQuiet(_ name: String, _ encoding: AudioEncoding, _ levelDBFS: Double) -> Fault {
         Fault(
-            testDescription: name, format: HearingScript.raw(16_000, encoding), label: "hearing_reduced",
+            testDescription: name, format: HearingScript.raw(22_050, encoding), label: "hearing_reduced",
             words: "almost nothing"
         ) { script, seconds in
             script.play(seconds, HearingScript.noise(levelDBFS))
@@ -100,7 +100,7 @@ struct HearingTests {
         var script = HearingScript(fault.format)
         let isDeclared = fault.withinSeconds <= 3
         // What is declared wrongly is wrong from the first sample on.
-        if !isDeclared { script.play(5, HearingScript.home) }
+        if !isDeclared { script.play(1, HearingScript.home) }
         #expect(script.alerts.isEmpty)
         let beganUs = script.person.now.unixUs
         fault.happens(&script, fault.lasts)
@@ -144,9 +144,9 @@ struct HearingTests {
 
     @Test("a really quiet room is no fault", arguments: quietRooms)
     func quiet(_ room: QuietRoom) {
-        var script = HearingScript(HearingScript.raw(16_000, room.encoding))
+        var script = HearingScript(HearingScript.raw(22_050, room.encoding))
         let noise = HearingScript.noise(room.levelDBFS)
-        script.play(40) { t, random in room.offset + noise(t, &random) }
+        script.play(15) { t, random in room.offset + noise(t, &random) }
         #expect(script.alerts.isEmpty, "\(script.alerts.map(\.message))")
         #expect(script.person.state.protections.first?.state == .protected)
     }
@@ -195,12 +195,12 @@ struct HearingTests {
     @Test("deaf while reduced is news, and needs an answer of its own")
     func worse() throws {
         var script = HearingScript(
-            AudioFormat(encoding: .pcmS16le, sampleRateHz: 16_000, channels: 1, captureMode: .voiceProcessed))
+            AudioFormat(encoding: .pcmS16le, sampleRateHz: 22_050, channels: 1, captureMode: .voiceProcessed))
         script.play(3, HearingScript.home)
         let reduced = try #require(script.alerts.first)
         script.person.receive(
             .receipt(AlertReceipt(alertId: reduced.alertId, kind: .ackedByHuman), seq: 1), from: 2)
-        script.play(50) { _, _ in 0 }
+        script.play(42) { _, _ in 0 }
         let deaf = script.alerts.filter { $0.label == "cannot_hear" }
         #expect(deaf.first?.urgency == .urgent)
         #expect(deaf.count == 2, "an urgent alert reminds after 30 s")
@@ -210,25 +210,17 @@ struct HearingTests {
         #expect(script.person.state.protections.first?.state == .reduced)
     }
 
-    @Test(
-        "what comes and goes is told a few times, stays open, and ends once it has been good for a while",
-        arguments: faults.filter {
-            ["muted: zeros", "nothing is sent", "overdriven"].contains($0.testDescription)
-        })
-    func flapping(_ fault: Fault) {
-        var script = HearingScript(fault.format)
-        script.play(5, HearingScript.home)
-        for _ in 0..<8 {
-            fault.happens(&script, 12)
-            script.play(8, HearingScript.home)
+    @Test("what comes and goes is told a few times, then stays told until it has been good for a while")
+    func flapping() {
+        var script = HearingScript()
+        script.play(1, HearingScript.home)
+        for _ in 0..<5 {
+            script.wait(7)
+            script.play(5, HearingScript.home)
         }
+        // The ends come later each time; the third is held back for a minute.
         let begun = script.alerts.filter { $0.state == .confirmed }.count
         let ended = script.alerts.filter { $0.state == .ended }.count
         #expect((2...3).contains(begun) && ended == begun - 1, "\(begun) begun, \(ended) ended")
-        #expect(script.person.state.protections.first?.state != .protected || ended < begun)
-        script.play(150, HearingScript.home)
-        #expect(script.alerts.last?.state == .ended)
-        #expect(script.alerts.filter { $0.state == .ended }.count == begun)
-        #expect(script.person.state.protections.first?.state == .protected)
     }
 }

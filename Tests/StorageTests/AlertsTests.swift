@@ -88,7 +88,7 @@ import Testing
         try await test.append(siren("a"), siren("b"))
         let named = try await test.answer("a", .acknowledgedByHuman, by: "0123abcd")
         #expect(named.alert.acknowledgedBy == "Phone")
-        #expect(try await test.answer("b", .resolved, by: "server").alert.acknowledgedBy == "server")
+        #expect(try await test.answer("b", .resolved, by: "nameless").alert.acknowledgedBy == "nameless")
         let page = try await test.history(HistoryFilter(profileID: "p"))
         let entry = try #require(page.entries.first { $0.alert.latest.alertID == "a" })
         #expect(entry.receipts.map(\.deviceID) == ["0123abcd"])
