@@ -60,8 +60,9 @@ public struct RateEstimator: Sendable {
         guard captureUs >= last.timeUs else { return }
         let elapsed = captureUs - last.timeUs
         if elapsed < Self.minSpacingUs && point.sample - last.sample < 2 * declaredRateHz { return }
-        if let cached, points.count >= 8 {
-            let explained = (point.sample - last.sample) / cached.rateHz * 1e6
+        // Before there is an estimate, the declared rate says how long the samples last.
+        if cached == nil || points.count >= 8 {
+            let explained = (point.sample - last.sample) / (cached?.rateHz ?? declaredRateHz) * 1e6
             if Double(elapsed) > explained + Self.pauseUs, !pausedBefore {
                 clockJumps += 1
                 pausedBefore = true
@@ -69,7 +70,6 @@ public struct RateEstimator: Sendable {
                 return
             }
         }
-        pausedBefore = false
         points.append(point)
         if points.count > Self.maxPoints { points.removeFirst() }
         // Of many points, one more says little.
@@ -78,6 +78,8 @@ public struct RateEstimator: Sendable {
             cached = measure()
             unmeasured = 0
         }
+        // A source much slower than declared looks like one pause after another until it is measured.
+        if cached != nil { pausedBefore = false }
     }
 
     /// The estimate, or nil before a second of stamps was seen.

@@ -36,6 +36,23 @@ import Testing
         #expect(try #require(result.mismatchAt) <= 3)
     }
 
+    @Test func aSourceMuchSlowerThanDeclaredIsNoPause() throws {
+        let result = run(
+            declaredHz: 44_100, trueHz: 16_000, chunkSamples: 13_230, jitterUs: 10_000, seconds: 4)
+        #expect(try #require(result.mismatchAt) <= 3)
+    }
+
+    /// Before, a source that fell silent within its first second and came back seemed to have a rate near 0.
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func aPauseBeforeTheFirstEstimateIsNoMismatch(after chunks: UInt64) {
+        var estimator = RateEstimator(declaredRateHz: 16_000)
+        for i in 0..<100 as Range<UInt64> {
+            let pauseUs: UInt64 = i < chunks ? 0 : 15_000_000
+            estimator.note(firstSampleIndex: i * 1_600, captureUs: 1 + pauseUs + i * 100_000)
+            #expect(estimator.mismatchRatio == nil)
+        }
+    }
+
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func jitterIsNoMismatch(seed: UInt64) throws {
         let result = run(
