@@ -422,7 +422,8 @@ def rounded(value):
         return {key: rounded(item) for key, item in value.items()}
     if isinstance(value, list):
         return [rounded(item) for item in value]
-    if isinstance(value, float) and abs(value) < 3.4028235e38:
+    # 3.4028235e38, as some spell the largest float, is a little more than it and rounds to it.
+    if isinstance(value, float) and abs(value) < 3.40282356e38:
         return struct.unpack("<f", struct.pack("<f", value))[0]
     return value
 
