@@ -20,8 +20,6 @@ struct OwnSoundListener: Sendable {
     private let connected: SenseClient.Connected
     private let context: CommandContext
 
-    /// Longest wait for the server after the last sample.
-    private static let finishTimeout = Duration.seconds(60)
     /// How long alerts may come after Finished: they are stored first.
     private static let afterFinished = Duration.milliseconds(700)
 
@@ -74,12 +72,7 @@ struct OwnSoundListener: Sendable {
             throw error
         }
         let endUs = ClientLoop.nowUs
-        let deadline = Task {
-            try await Task.sleep(for: Self.finishTimeout)
-            receiver.cancel()
-        }
-        defer { deadline.cancel() }
-        var heard = try await receiver.value
+        var heard = try await receiver.value(within: .untilFinished)
         heard.answerMs -= Double(endUs) / 1000
         return heard
     }

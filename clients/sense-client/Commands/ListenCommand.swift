@@ -22,9 +22,6 @@ enum ListenCommand: Subcommand {
             sense-client listen - --rate 48000
             """)
 
-    /// Longest wait for the server to finish after the last sample.
-    private static let finishTimeout = Duration.seconds(60)
-
     static func run(_ context: CommandContext) async throws -> ExitCode {
         let path = context.arguments.positionals[0]
         let speed = try Pacer.speed(context.arguments)
@@ -106,12 +103,7 @@ enum ListenCommand: Subcommand {
             receiver.cancel()
             throw error
         }
-        let deadline = Task {
-            try await Task.sleep(for: finishTimeout)
-            receiver.cancel()
-        }
-        defer { deadline.cancel() }
-        return try await receiver.value
+        return try await receiver.value(within: .untilFinished)
     }
 
     /// How fast a source is sent.

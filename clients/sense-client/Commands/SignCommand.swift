@@ -74,12 +74,7 @@ enum SignCommand: Subcommand {
             await client.leave()
             throw error
         }
-        let deadline = Task {
-            try await Task.sleep(for: .seconds(30))
-            receiver.cancel()
-        }
-        let code = try await receiver.value
-        deadline.cancel()
+        let code = try await receiver.value(within: .untilFinished)
         await client.leave()
         return code
     }
