@@ -112,17 +112,19 @@ let package = Package(
         executable("inference-bench", ["Inference", "Numerics"]),
         executable("letters-bench", ["BridgeAI", "Inference"]),
         executable(
-            "words-bench", ["BridgeAI", "Inference", "Numerics", "SenseClientKit", "SenseProtocol"]),
+            "words-bench",
+            ["BridgeAI", "Inference", "Numerics", "SenseClientKit", "SenseProtocol", "TestSupport"]),
         executable(
             "alarm-bench", ["QuietAlert", "SignalProcessing", "Numerics", "AudioFile", "TestSupport"]),
         executable(
             "sounds-bench",
             [
                 "Numerics", "QuietAlert", "Inference", "AudioFile", "SessionCore", "SenseProtocol",
-                "SenseServer",
+                "SenseServer", "TestSupport",
             ]),
         executable("storage-crash-writer", ["Storage"]),
 
+        tests("TestSupportTests", []),
         tests("ByteCodecTests", ["ByteCodec"]),
         tests("NumericsTests", ["Numerics"]),
         tests("HTTPCoreTests", ["HTTPCore"]),

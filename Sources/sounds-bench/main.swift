@@ -11,6 +11,7 @@
     import Foundation
 #endif
 import QuietAlert
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -20,25 +21,21 @@ import QuietAlert
     import Darwin
 #endif
 
+/// What is wrong with a file or a number.
 struct Usage: Error, CustomStringConvertible {
     var description: String
 }
 
 func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
-var options = ["--streams": "", "--homes": "", "--models": "Models", "--json": ""]
 do {
-    var rest = CommandLine.arguments.dropFirst()
-    while let name = rest.popFirst() {
-        guard options[name] != nil, let value = rest.popFirst() else {
-            throw Usage(description: "\(name): expected one of \(options.keys.sorted()) with a value")
-        }
-        options[name] = value
-    }
-    let folder = options["--models"] ?? ""
-    let path = options["--json"] ?? ""
+    let options = try BenchOptions(
+        CommandLine.arguments,
+        defaults: ["--streams": "", "--homes": "", "--models": "Models", "--json": ""])
+    let folder = options["--models"]
+    let path = options["--json"]
     func streams(_ option: String) throws -> StreamList {
-        let table = options[option] ?? ""
+        let table = options[option]
         return try StreamList(String(decoding: try bytes(table), as: UTF8.self), path: table)
     }
     let json: String

@@ -5,6 +5,7 @@
 //                                     training recordings (letters_confusions.py --scores)
 
 import BridgeAI
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -14,42 +15,35 @@ import BridgeAI
     import Darwin
 #endif
 
+/// What is wrong with a file or a number.
 struct Usage: Error, CustomStringConvertible {
     var description: String
 }
 
-var options = [
-    "--data": "", "--models": "Models", "--words": "/usr/share/dict/words", "--json": "", "--scores": "",
-    "--count": "500", "--costs": "",
-]
-@MainActor func option(_ name: String) -> String { options[name] ?? "" }
-
 do {
-    var rest = CommandLine.arguments.dropFirst()
-    while let name = rest.popFirst() {
-        guard options[name] != nil, let value = rest.popFirst() else {
-            throw Usage(description: "\(name): expected one of \(options.keys.sorted()) with a value")
-        }
-        options[name] = value
-    }
-
+    let options = try BenchOptions(
+        CommandLine.arguments,
+        defaults: [
+            "--data": "", "--models": "Models", "--words": "/usr/share/dict/words", "--json": "",
+            "--scores": "", "--count": "500", "--costs": "",
+        ])
     let signers =
-        option("--scores").isEmpty
+        options["--scores"].isEmpty
         ? try Signer.scored(
-            folder: option("--data") + "/test", model: option("--models") + "/bridgeai.onnx")
-        : try Signer.read(scores: option("--scores"))
-    let list = try readLines(option("--words"))
-    let confusions = try readConfusions(option("--models") + "/letter_confusions.csv")
+            folder: options["--data"] + "/test", model: options["--models"] + "/bridgeai.onnx")
+        : try Signer.read(scores: options["--scores"])
+    let list = try readLines(options["--words"])
+    let confusions = try readConfusions(options["--models"] + "/letter_confusions.csv")
     let bench = try WordBench(
-        signers: signers, language: list, confusions: confusions, count: Int(option("--count")) ?? 500)
-    if option("--scores").isEmpty {
+        signers: signers, language: list, confusions: confusions, count: try options.number("--count"))
+    if options["--scores"].isEmpty {
         let tables = bench.measure()
         print(tables.text)
-        if !option("--json").isEmpty { try write(tables.json, to: option("--json")) }
+        if !options["--json"].isEmpty { try write(tables.json, to: options["--json"]) }
     } else {
         var costs = LetterChannel.Costs()
         var prior = WordDecoder.Prior()
-        for pair in option("--costs").split(separator: ",") {
+        for pair in options["--costs"].split(separator: ",") {
             let parts = pair.split(separator: "=")
             guard parts.count == 2, let value = Float(parts[1]) else {
                 throw Usage(description: "--costs: expected NAME=NUMBER, got \(pair)")
@@ -66,7 +60,7 @@ do {
             default: throw Usage(description: "--costs: \(parts[0]) is not known")
             }
         }
-        print(option("--costs"), bench.tune(costs, prior))
+        print(options["--costs"], bench.tune(costs, prior))
     }
 } catch {
     print("words-bench: \(error)")
